@@ -1,0 +1,111 @@
+//! Violations with their paths, and the answer as a whole.
+
+use crate::class::ErrorClass;
+use crate::ledger::Ledger;
+use crate::property::{Property, PropertySet};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A place in the source.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Location {
+    /// The path of the file.
+    pub file: String,
+    /// The line, from 1; 0 if unknown.
+    pub line: u32,
+    /// The column, from 1; 0 if unknown.
+    pub column: u32,
+    /// The function.
+    pub function: String,
+}
+
+/// What a step of a path tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StepKind {
+    /// The object concerned came into being here.
+    Allocated,
+    /// The object concerned was freed here.
+    Freed,
+    /// The object concerned went out of scope here.
+    ScopeEnded,
+    /// The object concerned is declared here.
+    Declared,
+    /// An input was read.
+    Input,
+    /// A branch was taken.
+    Branch,
+    /// A loop went round.
+    Loop,
+    /// A function was called.
+    Call,
+    /// Anything else worth knowing.
+    Note,
+}
+
+/// One step on the way to a violation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PathStep {
+    /// What it tells.
+    pub kind: StepKind,
+    /// Where.
+    #[serde(flatten)]
+    pub location: Location,
+    /// In words.
+    pub message: String,
+}
+
+/// An error of the program under analysis.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Violation {
+    /// Its class.
+    pub class: ErrorClass,
+    /// The number in the Common Weakness Enumeration.
+    pub cwe: Option<u32>,
+    /// The elementary property that it violates.
+    pub property: Property,
+    /// Where.
+    #[serde(flatten)]
+    pub location: Location,
+    /// In one sentence, for the author of the line.
+    pub message: String,
+    /// How the execution got there, oldest step first.
+    pub path: Vec<PathStep>,
+    /// The inputs with which the error was replayed, in the syntax of `run --input`; none if it was not confirmed.
+    pub inputs: Option<String>,
+}
+
+/// The answer to "does the program have the property?"
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// No execution allowed by the stated assumptions violates the property.
+    Safe,
+    /// A concrete execution violates it; it was confirmed by replay.
+    Unsafe,
+    /// Not decided.
+    Unknown,
+}
+
+/// A verdict with all that belongs to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What was asked.
+    pub property: PropertySet,
+    /// The engine that decided, or that was run last.
+    pub engine: String,
+    /// The confirmed violations of an `unsafe`, in the order in which they were found.
+    pub violations: Vec<Violation>,
+    /// Errors that an engine suspects and could not confirm.
+    pub suspicions: Vec<Violation>,
+    /// Why it is not decided, in words that a person can act on.
+    pub reason: Option<String>,
+    /// What the answer rests on.
+    pub ledger: Ledger,
+    /// Counts of what was done, by name.
+    pub statistics: BTreeMap<String, u64>,
+    /// Wall-clock time in milliseconds; the only part of an answer that differs between equal runs.
+    pub elapsed_ms: u64,
+}

@@ -1,0 +1,13 @@
+//! What an answer is: properties, violations, verdicts, evidence and the assumption ledger.
+//!
+//! Plain data without input or output. Every engine answers in these terms and every report is written from them.
+
+mod class;
+mod evidence;
+mod ledger;
+mod property;
+
+pub use class::ErrorClass;
+pub use evidence::{Answer, Location, PathStep, StepKind, Verdict, Violation};
+pub use ledger::{Assumption, AssumptionKind, Ledger, Note, NoteKind};
+pub use property::{ParsePropertyError, Property, PropertySet, parse_prp};
