@@ -13,6 +13,7 @@ pub type Types = PrimaryMap<TypeId, CType>;
 
 /// A C type. Sizes are in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
 pub enum CType {
     /// `void`.
     Void,

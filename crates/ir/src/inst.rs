@@ -9,6 +9,7 @@ use crate::scalar::{FloatKind, Ty};
 
 /// A value that an instruction reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
 pub enum Operand {
     /// The present content of a register.
     Reg(Reg),
@@ -187,6 +188,7 @@ pub enum Callee {
 
 /// What an instruction does.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)]
 pub enum InstKind {
     /// `dst = src`
     Copy { dst: Reg, src: Operand },
@@ -245,6 +247,7 @@ pub enum InstKind {
 
 /// How a block ends.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)]
 pub enum Terminator {
     /// Goes on at a block.
     Jump(BlockId),

@@ -94,6 +94,7 @@ pub struct Global {
 
 /// The content of a global at the start.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)]
 pub enum GlobalInit {
     /// Defined elsewhere: unknown.
     External,

@@ -1,0 +1,35 @@
+//! What the front end is asked for and what it gives.
+
+use heapproof_ir::{Program, Target};
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// How to compile.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The data model.
+    pub target: Target,
+    /// The clang to start; found on the path otherwise.
+    pub clang: Option<PathBuf>,
+    /// Arguments for clang: -I, -D, -U, -include, -std and whatever the user gave after `--`.
+    pub clang_args: Vec<String>,
+    /// Turn scalars whose address is not taken into registers.
+    pub promote: bool,
+    /// When to kill clang.
+    pub deadline: Option<Instant>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { target: Target::Lp64, clang: None, clang_args: Vec::new(), promote: true, deadline: None }
+    }
+}
+
+/// A compiled program.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// The program.
+    pub program: Program,
+    /// clang's warnings, as clang wrote them.
+    pub diagnostics: String,
+}
