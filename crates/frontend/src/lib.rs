@@ -1,6 +1,12 @@
 //! C source to `ir`, through clang and LLVM bitcode. The only crate that knows LLVM or starts clang.
+//!
+//! clang is started once per file (no optimisation, debug information, life time markers of the C scopes), its
+//! bitcode is read in process, linked, lowered to owned data and dropped.
 
+mod clang;
 mod error;
+mod llvm;
+mod lower;
 mod options;
 
 pub use error::Error;
@@ -10,6 +16,26 @@ use std::path::PathBuf;
 
 /// Compiles and links the files to one program.
 pub fn compile(files: &[PathBuf], options: &Options) -> Result<Compiled, Error> {
-    let _ = (files, options);
-    unimplemented!()
+    let mut module: Option<llvm::Module> = None;
+    let mut diagnostics = String::new();
+    for path in files {
+        let bitcode = clang::compile(path, options)?;
+        diagnostics.push_str(&bitcode.diagnostics);
+        match &mut module {
+            None => {
+                let read = llvm::Module::parse(&bitcode.bytes);
+                module = Some(read.map_err(|why| Error::Bitcode { path: path.clone(), why })?);
+            }
+            Some(module) => module.link(&bitcode.bytes).map_err(|why| Error::Link { why })?,
+        }
+    }
+    let Some(module) = module else {
+        return Err(Error::Link { why: "no source file was given".to_owned() });
+    };
+    let mut program = lower::program(&module, files, options.target);
+    drop(module);
+    if options.promote {
+        heapproof_ir::passes::run(&mut program);
+    }
+    Ok(Compiled { program, diagnostics })
 }

@@ -5,9 +5,13 @@
 //! byte; scalars that do not live in memory are *registers*. Registers may be assigned more than once (there
 //! are no phi nodes), so a C variable whose address is never taken is one register.
 
+pub mod cfg;
 pub mod ctype;
 pub mod inst;
+pub mod liveness;
+pub mod passes;
 pub mod program;
+pub mod text;
 
 pub use ctype::{CType, Member, TypeId, Types};
 pub use inst::{

@@ -1,1 +1,13 @@
-//! stub
+//! Answers for people and for programs: text in GCC's style, JSON, SARIF, SV-COMP's one line, explanations.
+//!
+//! Everything here is made from `verdict` alone; no engine is known.
+
+pub mod explain;
+pub mod json;
+pub mod sarif;
+pub mod source;
+pub mod svcomp;
+pub mod text;
+
+#[cfg(test)]
+mod samples;

@@ -1,0 +1,114 @@
+//! LLVM module to `ir`, at once and completely: what has no meaning becomes a located `Unsupported`.
+
+mod aggregate;
+mod asm;
+mod atomic;
+mod body;
+mod call;
+mod constant;
+mod debug;
+mod global;
+mod inst;
+mod intrinsic;
+mod phi;
+mod terminator;
+mod types;
+
+use crate::llvm::{BasicBlock, Layout, Module, Value};
+use debug::DebugInfo;
+use heapproof_ir::{FuncId, Function, GlobalId, Program, Span, Target, Variable};
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+/// Why something does not lower, in words.
+type Unsupported = String;
+
+/// Lowers a whole module.
+pub fn program(module: &Module, files: &[PathBuf], target: Target) -> Program {
+    let mut lowering = Lowering::new(module, files, target);
+    let functions: Vec<_> = module.functions().filter(|f| !f.name().starts_with("llvm.")).collect();
+    let globals: Vec<_> = module.globals().filter(|g| !g.name().starts_with("llvm.")).collect();
+    for &global in &globals {
+        lowering.declare_global(global);
+    }
+    for &function in &functions {
+        lowering.declare_function(function);
+    }
+    for &function in &functions {
+        lowering.import_variables(function);
+    }
+    lowering.debug.finish(&mut lowering.program.types);
+    for &global in &globals {
+        lowering.define_global(global);
+    }
+    for &function in &functions {
+        lowering.define_function(function);
+    }
+    lowering.call_constructors(module);
+    lowering.program
+}
+
+/// What is known while a module is lowered.
+struct Lowering<'m> {
+    layout: Layout<'m>,
+    program: Program,
+    globals: HashMap<Value<'m>, GlobalId>,
+    functions: HashMap<Value<'m>, FuncId>,
+    debug: DebugInfo<'m>,
+    /// The C variables by their `alloca` or argument.
+    variables: HashMap<Value<'m>, Variable>,
+    /// Numbers that stand for the addresses of labels.
+    labels: HashMap<BasicBlock<'m>, u64>,
+}
+
+impl<'m> Lowering<'m> {
+    fn new(module: &'m Module, files: &[PathBuf], target: Target) -> Self {
+        let mut program = Program {
+            target,
+            files: Default::default(),
+            types: Default::default(),
+            globals: Default::default(),
+            functions: Default::default(),
+        };
+        let debug = DebugInfo::new(files, &mut program.files);
+        Lowering {
+            layout: module.layout(),
+            program,
+            globals: HashMap::new(),
+            functions: HashMap::new(),
+            debug,
+            variables: HashMap::new(),
+            labels: HashMap::new(),
+        }
+    }
+
+    fn declare_function(&mut self, value: Value<'m>) {
+        let ty = value.value_type();
+        let params = ty.params().into_iter().flat_map(|p| self.parts_or_none(p)).collect();
+        let results = self.parts_or_none(ty.result());
+        let (ctype, span) = match value.subprogram() {
+            Some(meta) => (
+                self.debug.subprogram_type(meta, value, &mut self.program.types),
+                self.debug.declaration(meta.scope_file(), meta.subprogram_line(), 0, &mut self.program.files),
+            ),
+            None => (None, Span::NONE),
+        };
+        let function = Function {
+            name: value.name(),
+            params,
+            results,
+            variadic: ty.is_variadic(),
+            ctype,
+            span,
+            body: None,
+        };
+        self.functions.insert(value, self.program.functions.push(function));
+    }
+
+    /// The number that stands for the address of a label. Such an address is only ever compared and jumped to.
+    fn label_code(&mut self, block: BasicBlock<'m>) -> u64 {
+        const BASE: u64 = 0x1000_0000;
+        let next = BASE + 16 * self.labels.len() as u64;
+        *self.labels.entry(block).or_insert(next)
+    }
+}

@@ -1,0 +1,83 @@
+//! LLVM types as the scalars they are made of.
+
+use super::{Lowering, Unsupported};
+use crate::llvm::{Type, TypeKind};
+use heapproof_ir::{FloatKind, Ty};
+
+/// A scalar inside a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The type of the scalar.
+    pub ty: Ty,
+    /// Its offset in bytes.
+    pub offset: u64,
+}
+
+/// More scalars than this in one value are not taken apart; clang writes such values only for huge constants.
+const MOST_PARTS: u64 = 4096;
+
+impl<'m> Lowering<'m> {
+    /// The scalars of a first-class type, in order. A vector is one integer.
+    pub(super) fn parts(&self, ty: Type<'m>) -> Result<Vec<Part>, Unsupported> {
+        let mut parts = Vec::new();
+        self.collect(ty, 0, &mut parts)?;
+        Ok(parts)
+    }
+
+    /// The types of the scalars, or nothing for a type that has none here.
+    pub(super) fn parts_or_none(&self, ty: Type<'m>) -> Vec<Ty> {
+        self.parts(ty).map(|parts| parts.into_iter().map(|p| p.ty).collect()).unwrap_or_default()
+    }
+
+    /// The scalar that a type is.
+    pub(super) fn scalar(&self, ty: Type<'m>) -> Result<Ty, Unsupported> {
+        match self.parts(ty)?[..] {
+            [part] => Ok(part.ty),
+            _ => Err("an operation on a structure value".to_owned()),
+        }
+    }
+
+    fn collect(&self, ty: Type<'m>, offset: u64, parts: &mut Vec<Part>) -> Result<(), Unsupported> {
+        let scalar = match ty.kind() {
+            TypeKind::Void => return Ok(()),
+            TypeKind::Int(width @ 1..=128) => Ty::Int(width as u8),
+            TypeKind::Int(width) => return Err(format!("an integer of {width} bits")),
+            TypeKind::Pointer => Ty::Ptr,
+            TypeKind::Float => Ty::Float(FloatKind::F32),
+            TypeKind::Double => Ty::Float(FloatKind::F64),
+            TypeKind::X87 => Ty::Float(FloatKind::X87),
+            TypeKind::Quad => Ty::Float(FloatKind::F128),
+            TypeKind::Vector => Ty::Int(self.vector_bits(ty)?),
+            TypeKind::Struct => {
+                for (index, member) in ty.members().into_iter().enumerate() {
+                    let at = offset + self.layout.member_offset(ty, index as u32);
+                    self.collect(member, at, parts)?;
+                }
+                return Ok(());
+            }
+            TypeKind::Array => {
+                let (element, count) = (ty.element(), ty.count());
+                if count > MOST_PARTS {
+                    return Err(format!("a value that is an array of {count} elements"));
+                }
+                let size = self.layout.alloc_size(element);
+                for index in 0..count {
+                    self.collect(element, offset + index * size, parts)?;
+                }
+                return Ok(());
+            }
+            TypeKind::Function | TypeKind::Other => return Err("a value of an unusual type".to_owned()),
+        };
+        parts.push(Part { ty: scalar, offset });
+        Ok(())
+    }
+
+    /// The width of a vector as one integer.
+    pub(super) fn vector_bits(&self, ty: Type<'m>) -> Result<u8, Unsupported> {
+        let bits = u64::from(self.scalar(ty.element())?.bits(self.program.target)) * ty.count();
+        match u8::try_from(bits) {
+            Ok(bits @ 1..=128) => Ok(bits),
+            _ => Err(format!("a vector of {bits} bits")),
+        }
+    }
+}

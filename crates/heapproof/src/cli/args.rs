@@ -1,0 +1,208 @@
+//! The command line as clap sees it.
+
+use crate::engines::Engine;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+const COMPILER_OPTIONS: &str = "\
+C compiler options, in the usual spelling:
+  -I DIR, -isystem DIR, -D NAME[=VALUE], -U NAME, -include FILE, -std=STD, -m32, -m64
+  -- ARGS…    anything else for clang";
+
+const EXIT_STATUS: &str =
+    "Exit status: 0 safe, 1 unsafe, 2 wrong use or input that does not compile, 3 unknown.";
+
+/// Verifies that C programs use memory correctly.
+#[derive(Debug, Parser)]
+#[command(name = "heapproof", version, about, subcommand_required = true, arg_required_else_help = true)]
+#[command(after_help = EXIT_STATUS)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Decides whether a program has a property
+    #[command(after_help = format!("{COMPILER_OPTIONS}\n\n{EXIT_STATUS}"))]
+    Check(Check),
+    /// Executes a program with given inputs, byte by byte, and stops at the first error
+    #[command(after_help = format!("{COMPILER_OPTIONS}\n\n{RUN_HELP}"))]
+    Run(Run),
+    /// Prints the program as heapproof sees it
+    #[command(after_help = COMPILER_OPTIONS)]
+    Ir(Ir),
+    /// Says what an error class means, with an example and the usual fix
+    Explain(Explain),
+}
+
+const RUN_HELP: &str = "\
+Inputs: 3, -1, 0x1f or 'c' answers the next call that gives an arbitrary value (__VERIFIER_nondet_int,
+rand, getchar, …); u7 the next read of uninitialised memory; e2 the next other choice of the environment
+(argc, a failing malloc, …). 0:5 stands for 0,0,0,0,0. When the values run out, calls and the environment
+get 0, and uninitialised bytes are 0xa5.
+
+Exit status: 0 finished, 1 error, 2 wrong use or input that does not compile, 3 stopped for another reason.";
+
+/// What every command that compiles needs.
+#[derive(Debug, Args)]
+pub struct Source {
+    /// C files; several are linked to one program
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// The data model: sizes of long and of pointers
+    #[arg(long, value_enum, default_value = "lp64")]
+    pub target: TargetName,
+    /// The clang to use [default: clang-19 from the path]
+    #[arg(long, value_name = "PATH")]
+    pub clang: Option<PathBuf>,
+    /// Show more: warnings of clang, models that were used
+    #[arg(long, short)]
+    pub verbose: bool,
+}
+
+/// What every execution needs.
+#[derive(Debug, Args)]
+pub struct Execution {
+    /// memsafety, memcleanup, unreach-call, assertions, several joined by +, or a .prp file of SV-COMP
+    /// [default: memsafety+assertions]
+    #[arg(long, value_name = "NAME|FILE.prp")]
+    pub property: Option<String>,
+    /// The function to start at
+    #[arg(long, value_name = "FUNCTION", default_value = "main")]
+    pub entry: String,
+    /// malloc and its relatives may return NULL
+    #[arg(long)]
+    pub malloc_may_fail: bool,
+    /// The external function NAME changes no memory; its result is arbitrary (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub assume_pure: Vec<String>,
+    /// The external function NAME may change what its arguments point to; its result is arbitrary (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub havoc: Vec<String>,
+    /// The command line of the program, separated by blanks [default: any]
+    #[arg(long, value_name = "'A B …'", allow_hyphen_values = true)]
+    pub argv: Option<String>,
+    /// The most seconds; 0 gives up at once
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds, allow_hyphen_values = true)]
+    pub timeout: f64,
+    /// The most memory in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(16..=1 << 24))]
+    pub memory: u64,
+    /// Decides all random choices
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// When to use colours
+    #[arg(long, value_enum, default_value = "auto")]
+    pub color: Colour,
+}
+
+/// heapproof check
+#[derive(Debug, Args)]
+pub struct Check {
+    #[command(flatten)]
+    pub source: Source,
+    #[command(flatten)]
+    pub execution: Execution,
+    /// How to analyse
+    #[arg(long, value_enum, default_value = "auto")]
+    pub engine: Engine,
+    /// How to write the answer
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+    /// Write the answer to a file
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// heapproof run
+#[derive(Debug, Args)]
+pub struct Run {
+    #[command(flatten)]
+    pub source: Source,
+    #[command(flatten)]
+    pub execution: Execution,
+    /// Values for the inputs, separated by commas
+    #[arg(long, value_name = "N,N,…", allow_hyphen_values = true, conflicts_with = "random")]
+    pub input: Option<String>,
+    /// Execute up to N times with random inputs, until there is an error
+    #[arg(long, value_name = "N")]
+    pub random: Option<u64>,
+    /// The most instructions to execute
+    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
+    pub steps: u64,
+    /// How to tell how it ended
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: RunFormat,
+    /// The command line of the program: all that follows
+    #[arg(long, value_name = "ARG", num_args = 0.., allow_hyphen_values = true, conflicts_with = "argv")]
+    pub args: Option<Vec<String>>,
+}
+
+/// heapproof ir
+#[derive(Debug, Args)]
+pub struct Ir {
+    #[command(flatten)]
+    pub source: Source,
+    /// Leave all variables in memory
+    #[arg(long)]
+    pub no_promote: bool,
+}
+
+/// heapproof explain
+#[derive(Debug, Args)]
+pub struct Explain {
+    /// The class, such as use-after-free; all are listed if none is given
+    pub class: Option<String>,
+}
+
+/// A data model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TargetName {
+    /// x86_64-linux-gnu
+    Lp64,
+    /// i386-linux-gnu
+    Ilp32,
+}
+
+/// A form of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people, in GCC's style
+    Text,
+    /// One object
+    Json,
+    /// For code hosts and editors
+    Sarif,
+    /// One line: TRUE, FALSE(…) or UNKNOWN
+    Svcomp,
+}
+
+/// A form of the end of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RunFormat {
+    /// For people; the program's output goes to standard output
+    Text,
+    /// One object
+    Json,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Colour {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// Reads a duration; what is too long for the clock is cut.
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value.min(1e9)),
+        _ => Err("a number of seconds, 0 or more, is needed".to_owned()),
+    }
+}

@@ -1,0 +1,80 @@
+//! The program: command line, limits, messages and exit statuses.
+
+mod args;
+mod check;
+mod compiler;
+mod explain;
+mod ir;
+mod output;
+mod run;
+mod setup;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+
+/// What the exit statuses of `check` mean; those of `run` are alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Safe, or finished.
+    Safe = 0,
+    /// An error was found.
+    Unsafe = 1,
+    /// Wrong use, or input that does not compile.
+    WrongUse = 2,
+    /// Not decided.
+    Unknown = 3,
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        ExitCode::from(status as u8)
+    }
+}
+
+/// The program.
+pub fn main() -> ExitCode {
+    install_panic_hook();
+    let status = catch_unwind(AssertUnwindSafe(dispatch)).unwrap_or(Status::Unknown);
+    if status == Status::Unknown {
+        // A worker that ran into a limit may still be busy; it must not keep the process alive.
+        std::process::exit(status as i32);
+    }
+    status.into()
+}
+
+fn dispatch() -> Status {
+    let compiler::Split { ours, clang } = compiler::split(std::env::args_os());
+    let cli = match args::Cli::try_parse_from(ours) {
+        Ok(cli) => cli,
+        Err(error) => {
+            let asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+            let _ = error.print();
+            return if asked { Status::Safe } else { Status::WrongUse };
+        }
+    };
+    match cli.command {
+        args::Command::Check(args) => check::main(args, clang),
+        args::Command::Run(args) => run::main(args, clang),
+        args::Command::Ir(args) => ir::main(args, clang),
+        args::Command::Explain(args) => explain::main(args),
+    }
+}
+
+/// A defect of heapproof is told as such; the verdict is `unknown`.
+fn install_panic_hook() {
+    std::panic::set_hook(Box::new(|info| {
+        let message = info.payload_as_str().unwrap_or("no message");
+        let place = info.location().map(|l| format!(" at {}:{}", l.file(), l.line())).unwrap_or_default();
+        output::err(
+            format!(
+                "heapproof: internal error: {message}{place}\n\
+                 heapproof: this is a defect of heapproof {}, not of your program; please report it with the input: {}/issues\n",
+                env!("CARGO_PKG_VERSION"),
+                env!("CARGO_PKG_REPOSITORY"),
+            )
+            .as_bytes(),
+        );
+    }));
+}

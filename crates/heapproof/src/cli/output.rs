@@ -1,0 +1,80 @@
+//! Writing: a reader that went away is no error, and nothing here panics.
+
+use super::args::Colour;
+use std::fmt::Display;
+use std::io::{self, Write};
+
+/// Writes to standard output.
+pub fn out(bytes: &[u8]) {
+    let mut stdout = io::stdout().lock();
+    let _ = stdout.write_all(bytes).and_then(|()| stdout.flush());
+}
+
+/// Writes to standard error.
+pub fn err(bytes: &[u8]) {
+    let _ = io::stderr().lock().write_all(bytes);
+}
+
+/// A line of our own on standard error.
+pub fn complain(message: impl Display) {
+    err(format!("heapproof: error: {message}\n").as_bytes());
+}
+
+/// A remark on standard error.
+pub fn remark(message: impl Display) {
+    err(format!("heapproof: {message}\n").as_bytes());
+}
+
+/// True if colours are wanted on the stream.
+pub fn colour(choice: Colour, stream: &impl anstream::stream::RawStream) -> bool {
+    match choice {
+        Colour::Always => true,
+        Colour::Never => false,
+        Colour::Auto => anstream::AutoStream::choice(stream) != anstream::ColorChoice::Never,
+    }
+}
+
+/// An argument as a shell has to be given it.
+pub fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-+=/.,:%@^".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}
+
+/// Splits a line into words as a shell does: blanks separate, quotes and backslashes protect.
+pub fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut chars = line.chars();
+    while let Some(c) = chars.next() {
+        match (quote, c) {
+            (None, c) if c.is_whitespace() => words.extend(word.take()),
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (Some(q), c) if q == c => quote = None,
+            (None | Some('"'), '\\') => word.get_or_insert_default().extend(chars.next()),
+            (_, c) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_and_quotes() {
+        assert_eq!(words(" a  'b c' \"d\\\"e\" f\\ g '' "), ["a", "b c", "d\"e", "f g", ""]);
+        assert_eq!(quoted("a/b.c"), "a/b.c");
+        assert_eq!(quoted("it's"), "'it'\\''s'");
+        assert_eq!(words(&quoted("it's $x")), ["it's $x"]);
+    }
+}

@@ -1,0 +1,232 @@
+//! `heapproof run`: one concrete execution with given inputs, or several with random ones.
+
+use super::Status;
+use super::args::{Run, RunFormat};
+use super::output::{self, complain, err, remark};
+use super::setup;
+use crate::check::{self, Failure, Options, Prepared};
+use crate::engines::random;
+use crate::progress::Progress;
+use crate::vector::{self, Queued, Vector};
+use crate::watch::{Ended, Limits, supervise};
+use heapproof_interp::{self as interp, Outcome};
+use heapproof_ir::Span;
+use heapproof_report::text;
+use heapproof_verdict::Violation;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// Runs and tells.
+pub fn main(args: Run, clang: Vec<String>) -> Status {
+    let options = match setup::options(&args.source, &args.execution, clang, args.args.clone()) {
+        Ok(options) => options,
+        Err(status) => return status,
+    };
+    let vector: Vector = match args.input.as_deref().unwrap_or("").parse() {
+        Ok(vector) => vector,
+        Err(error) => {
+            complain(error);
+            return Status::WrongUse;
+        }
+    };
+    let report = match execute(&args, options, vector) {
+        Ok(report) => report,
+        Err(failure) => return setup::tell_failure(&failure, &args.source),
+    };
+    match args.format {
+        RunFormat::Text => tell(&args, &report),
+        RunFormat::Json => {
+            let text = serde_json::to_string_pretty(&report).unwrap_or_default();
+            output::out(format!("{text}\n").as_bytes());
+        }
+    }
+    match report.outcome {
+        "finished" => Status::Safe,
+        "violation" => Status::Unsafe,
+        _ => Status::Unknown,
+    }
+}
+
+/// How a run ended, as JSON has it.
+#[derive(Serialize)]
+struct Report {
+    outcome: &'static str,
+    exit_code: Option<i32>,
+    stdout: String,
+    stderr: String,
+    violations: Vec<Violation>,
+    reason: Option<String>,
+    steps: u64,
+    inputs: String,
+    /// What the program wrote, as it wrote it.
+    #[serde(skip)]
+    raw: (Vec<u8>, Vec<u8>),
+    /// Calls for which no input was given.
+    #[serde(skip)]
+    calls_beyond: u64,
+    /// Inputs that nothing asked for.
+    #[serde(skip)]
+    left_over: usize,
+    #[serde(skip)]
+    aborted: bool,
+}
+
+impl Report {
+    /// Without an execution.
+    fn stopped(reason: String) -> Self {
+        Report {
+            outcome: "stopped",
+            exit_code: None,
+            stdout: String::new(),
+            stderr: String::new(),
+            violations: Vec::new(),
+            reason: Some(reason),
+            steps: 0,
+            inputs: String::new(),
+            raw: (Vec::new(), Vec::new()),
+            calls_beyond: 0,
+            left_over: 0,
+            aborted: false,
+        }
+    }
+
+    fn of(run: interp::Run, prepared: &Prepared) -> Self {
+        let inputs = vector::show(&run.inputs);
+        let mut report = Report::stopped(String::new());
+        report.reason = None;
+        match run.outcome {
+            Outcome::Finished { exit_code, aborted } => {
+                report.outcome = "finished";
+                report.exit_code = Some(exit_code);
+                report.aborted = aborted;
+            }
+            Outcome::Violation(violation) => {
+                report.outcome = "violation";
+                report.violations = vec![Violation { inputs: Some(inputs.clone()), ..*violation }];
+            }
+            Outcome::Stopped { why, at, .. } => {
+                report.reason = Some(format!("{}{why}", place(prepared, at)));
+            }
+        }
+        report.stdout = String::from_utf8_lossy(&run.stdout).into_owned();
+        report.stderr = String::from_utf8_lossy(&run.stderr).into_owned();
+        report.raw = (run.stdout, run.stderr);
+        report.steps = run.steps;
+        report.inputs = inputs;
+        report
+    }
+}
+
+/// `file:line:column: ` or nothing.
+fn place(prepared: &Prepared, at: Span) -> String {
+    match prepared.program.files.get(at.file) {
+        Some(file) if at.is_known() => format!("{file}:{}:{}: ", at.line, at.column),
+        _ => String::new(),
+    }
+}
+
+/// Compiles and runs within the limits.
+fn execute(args: &Run, options: Options, vector: Vector) -> Result<Report, Failure> {
+    let execution = &args.execution;
+    if execution.timeout == 0.0 {
+        return Ok(Report::stopped("the time limit is 0 seconds, so nothing was done".to_owned()));
+    }
+    let limits = Limits { deadline: options.deadline, memory: execution.memory << 20 };
+    let progress = Arc::new(Progress::new());
+    let work = {
+        let progress = Arc::clone(&progress);
+        let files = args.source.files.clone();
+        let (steps, random) = (args.steps, args.random);
+        move || -> Result<(Report, String), Failure> {
+            let mut prepared = check::prepare(&files, &options, &progress)?;
+            progress.enter("executing");
+            let run_options = interp::Options { max_steps: steps, record_path: true, ..options.interp() };
+            let report = match random {
+                None => once(&prepared, &run_options, &vector),
+                Some(executions) => several(&prepared, &options, &run_options, executions, &progress),
+            };
+            Ok((report, std::mem::take(&mut prepared.diagnostics)))
+        }
+    };
+    match supervise(limits, &progress, work) {
+        Ended::Done(Ok((report, diagnostics))) => {
+            setup::tell_warnings(&args.source, &diagnostics);
+            Ok(report)
+        }
+        Ended::Done(Err(failure)) => Err(failure),
+        Ended::Panicked => Ok(Report::stopped("internal error of heapproof; please report it".to_owned())),
+        Ended::OutOfTime => {
+            Ok(Report::stopped(format!("the time limit of {} seconds was reached", execution.timeout)))
+        }
+        Ended::OutOfMemory => {
+            Ok(Report::stopped(format!("the memory limit of {} MiB was reached", execution.memory)))
+        }
+    }
+}
+
+/// One run with the given inputs.
+fn once(prepared: &Prepared, options: &interp::Options, vector: &Vector) -> Report {
+    let mut inputs = Queued::new(vector);
+    let run = interp::run(&prepared.program, options, &mut inputs);
+    let mut report = Report::of(run, prepared);
+    report.calls_beyond = inputs.calls_beyond;
+    report.left_over = inputs.left_over();
+    report
+}
+
+/// Runs with random inputs until one has an error; then that one, and the last one otherwise.
+fn several(
+    prepared: &Prepared,
+    options: &Options,
+    run_options: &interp::Options,
+    executions: u64,
+    progress: &Progress,
+) -> Report {
+    let mut last = Report::stopped("no execution was asked for".to_owned());
+    let mut source = random::Generator::new(&prepared.program, options.random.seed);
+    for _ in 0..executions {
+        let run = source.run(&prepared.program, run_options);
+        progress.executed(run.steps);
+        last = Report::of(run, prepared);
+        if last.outcome == "violation" {
+            break;
+        }
+    }
+    last
+}
+
+/// The program's output where it belongs, and on standard error how it ended.
+fn tell(args: &Run, report: &Report) {
+    output::out(&report.raw.0);
+    err(&report.raw.1);
+    let colour = output::colour(args.execution.color, &std::io::stderr());
+    for violation in &report.violations {
+        err(text::render_violation(violation, colour).as_bytes());
+    }
+    if report.calls_beyond > 0 && args.random.is_none() {
+        let (n, were) = match report.calls_beyond {
+            1 => ("1 more input".to_owned(), "was asked for than given; it was 0"),
+            n => (format!("{n} more inputs"), "were asked for than given; they were 0"),
+        };
+        remark(format_args!("note: {n} {were}"));
+    }
+    if report.left_over > 0 {
+        remark(format_args!("note: {} of the given inputs were not asked for", report.left_over));
+    }
+    let steps = report.steps;
+    match report.outcome {
+        "finished" if report.aborted => remark(format_args!("aborted after {steps} steps")),
+        "finished" => {
+            let code = report.exit_code.unwrap_or_default();
+            remark(format_args!("finished with exit code {code} after {steps} steps"));
+        }
+        "violation" => remark(format_args!("stopped at an error after {steps} steps")),
+        _ => {
+            let reason = report.reason.as_deref().unwrap_or_default();
+            remark(format_args!("stopped after {steps} steps: {reason}"));
+        }
+    }
+    if args.random.is_some() && !report.inputs.is_empty() {
+        remark(format_args!("the inputs were --input {}", report.inputs));
+    }
+}

@@ -1,0 +1,138 @@
+//! From the command line to the options of a check or a run.
+
+use super::Status;
+use super::args::{Execution, Source, TargetName};
+use super::output::{complain, err, quoted, remark, words};
+use crate::check::{Failure, Options};
+use heapproof_frontend::{self as frontend, Error};
+use heapproof_ir::Target;
+use heapproof_report::text::Replay;
+use heapproof_verdict::{PropertySet, parse_prp};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How to compile.
+pub fn frontend_options(source: &Source, clang_args: Vec<String>) -> frontend::Options {
+    let target = match source.target {
+        TargetName::Lp64 => Target::Lp64,
+        TargetName::Ilp32 => Target::Ilp32,
+    };
+    frontend::Options { target, clang: source.clang.clone(), clang_args, ..frontend::Options::default() }
+}
+
+/// How to check or run; says what is wrong with the command line otherwise.
+pub fn options(
+    source: &Source,
+    execution: &Execution,
+    clang: Vec<String>,
+    args: Option<Vec<String>>,
+) -> Result<Options, Status> {
+    let property = match &execution.property {
+        Some(text) => property(text).map_err(|message| {
+            complain(message);
+            Status::WrongUse
+        })?,
+        None => PropertySet::default_of_check(),
+    };
+    let mut options = Options {
+        frontend: frontend_options(source, clang),
+        property,
+        entry: execution.entry.clone(),
+        malloc_may_fail: execution.malloc_may_fail,
+        argv: args.or_else(|| execution.argv.as_deref().map(words)).map(|args| {
+            let name = source.files.first().and_then(|f| f.file_stem()).unwrap_or_default();
+            let name = name.to_string_lossy().into_owned();
+            std::iter::once(name).chain(args).map(String::into_bytes).collect()
+        }),
+        assume_pure: execution.assume_pure.iter().cloned().collect(),
+        havoc: execution.havoc.iter().cloned().collect(),
+        // What an object needs here is more than its bytes.
+        max_memory: (execution.memory << 20) / 8,
+        deadline: Some(Instant::now() + Duration::from_secs_f64(execution.timeout)),
+        ..Options::default()
+    };
+    options.random.seed = execution.seed;
+    Ok(options)
+}
+
+/// A property by its name or from a file.
+fn property(text: &str) -> Result<PropertySet, String> {
+    let path = Path::new(text);
+    let is_file = path.extension().is_some_and(|e| e == "prp") || text.contains('/');
+    if !is_file {
+        return text.parse().map_err(|error: heapproof_verdict::ParsePropertyError| error.to_string());
+    }
+    let content =
+        std::fs::read(path).map_err(|error| format!("cannot read the property file {text}: {error}"))?;
+    let content = String::from_utf8(content).map_err(|_| format!("the property file {text} is not text"))?;
+    let name = path.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
+    parse_prp(&name, &content).map_err(|error| format!("{text}: {error}"))
+}
+
+/// The command that replays a violation.
+pub fn replay(source: &Source, execution: &Execution, clang: &[String]) -> Replay {
+    let mut words = vec!["heapproof".to_owned(), "run".to_owned()];
+    words.extend(source.files.iter().map(|f| f.display().to_string()));
+    if source.target == TargetName::Ilp32 {
+        words.extend(["--target".to_owned(), "ilp32".to_owned()]);
+    }
+    if let Some(clang) = &source.clang {
+        words.extend(["--clang".to_owned(), clang.display().to_string()]);
+    }
+    if let Some(property) = &execution.property {
+        words.extend(["--property".to_owned(), property.clone()]);
+    }
+    if execution.entry != "main" {
+        words.extend(["--entry".to_owned(), execution.entry.clone()]);
+    }
+    if execution.malloc_may_fail {
+        words.push("--malloc-may-fail".to_owned());
+    }
+    for name in &execution.assume_pure {
+        words.extend(["--assume-pure".to_owned(), name.clone()]);
+    }
+    for name in &execution.havoc {
+        words.extend(["--havoc".to_owned(), name.clone()]);
+    }
+    if let Some(argv) = &execution.argv {
+        words.extend(["--argv".to_owned(), argv.clone()]);
+    }
+    let join = |words: &[String]| words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+    let compiler = if clang.is_empty() { String::new() } else { format!(" -- {}", join(clang)) };
+    Replay { command: join(&words), compiler }
+}
+
+/// Tells why the input cannot be analysed.
+pub fn tell_failure(failure: &Failure, source: &Source) -> Status {
+    match failure {
+        Failure::Frontend(Error::Rejected { path, diagnostics }) => {
+            // clang's words, unchanged.
+            err(diagnostics.as_bytes());
+            if !diagnostics.ends_with('\n') {
+                err(b"\n");
+            }
+            complain(format_args!("{} does not compile", path.display()));
+            Status::WrongUse
+        }
+        Failure::Frontend(Error::Timeout { .. }) => {
+            remark(failure);
+            Status::Unknown
+        }
+        Failure::NoEntry { .. } => {
+            let files: Vec<_> = source.files.iter().map(|f| f.display().to_string()).collect();
+            complain(format_args!("{}: {failure}", files.join(", ")));
+            Status::WrongUse
+        }
+        Failure::Frontend(_) => {
+            complain(failure);
+            Status::WrongUse
+        }
+    }
+}
+
+/// Shows clang's warnings if they are wanted.
+pub fn tell_warnings(source: &Source, diagnostics: &str) {
+    if source.verbose {
+        err(diagnostics.as_bytes());
+    }
+}

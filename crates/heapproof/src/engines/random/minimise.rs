@@ -1,0 +1,167 @@
+//! Makes the inputs of a failing execution short and simple, keeping the error.
+
+use crate::progress::Progress;
+use crate::vector::{Queued, Vector};
+use heapproof_interp::{self as interp, InputRecord, Options, Outcome, Run, Source};
+use heapproof_ir::{Program, sign_extend};
+use heapproof_verdict::{ErrorClass, Location, Violation};
+use std::time::Instant;
+
+/// The most executions spent on it.
+const MOST_EXECUTIONS: u64 = 400;
+/// The most steps spent on it.
+const MOST_STEPS: u64 = 20_000_000;
+
+/// What must stay the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    class: ErrorClass,
+    location: Location,
+}
+
+impl Target {
+    /// The error of a run, if it has one.
+    pub fn of(run: &Run) -> Option<Self> {
+        match &run.outcome {
+            Outcome::Violation(v) => Some(Target { class: v.class, location: v.location.clone() }),
+            _ => None,
+        }
+    }
+}
+
+/// Runs with given values; every run counts.
+pub struct Replayer<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// How to run.
+    pub options: Options,
+    /// When to give up.
+    pub deadline: Option<Instant>,
+    /// Where executions are counted.
+    pub progress: &'a Progress,
+    /// Executions so far.
+    pub executions: u64,
+    /// Their steps.
+    pub steps: u64,
+}
+
+impl Replayer<'_> {
+    /// One run with these values.
+    pub fn replay(&mut self, values: Vec<(Source, u128)>) -> Run {
+        let run = interp::run(self.program, &self.options, &mut Queued::new(&Vector { values }));
+        self.executions += 1;
+        self.steps += run.steps;
+        self.progress.executed(run.steps);
+        run
+    }
+
+    fn may_go_on(&self) -> bool {
+        self.executions < MOST_EXECUTIONS
+            && self.steps < MOST_STEPS
+            && self.deadline.is_none_or(|deadline| Instant::now() < deadline)
+    }
+
+    /// The records of a run with these values, if it has the same error.
+    fn attempt(&mut self, values: Vec<(Source, u128)>, target: &Target) -> Option<Vec<InputRecord>> {
+        let run = self.replay(values);
+        (Target::of(&run).as_ref() == Some(target)).then_some(run.inputs)
+    }
+
+    /// The simplest inputs found that lead to the target, beginning with `records`, which do.
+    pub fn minimise(&mut self, mut records: Vec<InputRecord>, target: &Target) -> Vec<InputRecord> {
+        while self.may_go_on() {
+            let before = weight(&records);
+            self.remove_parts(&mut records, target);
+            self.simplify_values(&mut records, target);
+            if weight(&records) >= before {
+                break;
+            }
+        }
+        records
+    }
+
+    /// Leaves out halves, quarters, … down to single inputs, from the end.
+    fn remove_parts(&mut self, records: &mut Vec<InputRecord>, target: &Target) {
+        let mut size = records.len();
+        while size > 0 {
+            let mut end = records.len();
+            while end > 0 && self.may_go_on() {
+                let start = end.saturating_sub(size);
+                let mut values = Vector::of_records(records).values;
+                values.drain(start..end);
+                match self.attempt(values, target) {
+                    Some(fewer) if weight(&fewer) < weight(records) => {
+                        *records = fewer;
+                        end = start.min(records.len());
+                    }
+                    _ => end = start,
+                }
+            }
+            size /= 2;
+        }
+    }
+
+    /// Replaces single values by simpler ones.
+    fn simplify_values(&mut self, records: &mut Vec<InputRecord>, target: &Target) {
+        let mut index = 0;
+        while index < records.len() {
+            for simpler in simpler(&records[index]) {
+                if !self.may_go_on() {
+                    return;
+                }
+                let mut values = Vector::of_records(records).values;
+                values[index].1 = simpler;
+                if let Some(better) = self.attempt(values, target)
+                    && weight(&better) < weight(records)
+                {
+                    *records = better;
+                    break;
+                }
+            }
+            index += 1;
+        }
+    }
+}
+
+/// Simpler values to try, the simplest first.
+fn simpler(record: &InputRecord) -> Vec<u128> {
+    let value = number(record);
+    let mut candidates = vec![0, 1, -1, 2, 10];
+    candidates.extend((1..7).map(|shift| value / (1 << shift)));
+    candidates.extend([value.wrapping_sub(value.signum())]);
+    let cost = complexity(value);
+    let mut seen = std::collections::BTreeSet::new();
+    candidates.retain(|c| complexity(*c) < cost && seen.insert(*c));
+    candidates.into_iter().map(|c| c as u128).collect()
+}
+
+fn number(record: &InputRecord) -> i128 {
+    if record.signed { sign_extend(record.value, record.width.clamp(1, 128)) } else { record.value as i128 }
+}
+
+/// 0 is simpler than 1, small is simpler than large, positive is simpler than negative.
+fn complexity(value: i128) -> u128 {
+    value.unsigned_abs().saturating_mul(2).saturating_add(u128::from(value < 0))
+}
+
+/// Fewer inputs first, then simpler ones.
+fn weight(records: &[InputRecord]) -> (usize, u128) {
+    let by_itself = |r: &InputRecord| {
+        r.value == crate::vector::default_value(r.source, r.width) && r.source == Source::Uninitialised
+    };
+    let counted: Vec<_> = records.iter().filter(|r| !by_itself(r)).collect();
+    let sum = counted.iter().fold(0u128, |sum, r| sum.saturating_add(complexity(number(r))));
+    (counted.len(), sum)
+}
+
+/// The violation of a run with its inputs filled in.
+pub fn violation(run: Run) -> Option<(Violation, Run)> {
+    match run.outcome.clone() {
+        Outcome::Violation(found) => {
+            let mut violation = *found;
+            violation.inputs = Some(crate::vector::show(&run.inputs));
+            Some((violation, run))
+        }
+        _ => None,
+    }
+}

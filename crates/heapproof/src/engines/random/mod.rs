@@ -1,0 +1,60 @@
+//! Engine `random`: concrete executions with random inputs. It finds errors and proves nothing.
+//!
+//! The search is determined by the seed: limits are counted in executions and steps, and the clock only ends it.
+
+mod constants;
+mod inputs;
+mod minimise;
+mod search;
+mod stops;
+
+pub use search::search;
+
+use constants::Constants;
+use heapproof_interp::{self as interp, Run};
+use heapproof_ir::Program;
+use inputs::RandomInputs;
+use std::time::Instant;
+
+/// How long to search and how.
+#[derive(Clone, Debug)]
+pub struct Budget {
+    /// Decides all random choices.
+    pub seed: u64,
+    /// The most executions.
+    pub executions: u64,
+    /// The most steps of all executions together.
+    pub steps: u64,
+    /// The most steps of one of the first executions; later ones may be longer.
+    pub first_steps: u64,
+    /// When to give up.
+    pub deadline: Option<Instant>,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Budget { seed: 1, executions: 20_000, steps: 100_000_000, first_steps: 20_000, deadline: None }
+    }
+}
+
+/// Single executions with random inputs, one after the other.
+#[derive(Debug)]
+pub struct Generator {
+    constants: Constants,
+    seed: u64,
+    number: u64,
+}
+
+impl Generator {
+    /// For the program, determined by the seed.
+    pub fn new(program: &Program, seed: u64) -> Self {
+        Generator { constants: Constants::of(program), seed, number: 0 }
+    }
+
+    /// The next execution.
+    pub fn run(&mut self, program: &Program, options: &interp::Options) -> Run {
+        let mut inputs = RandomInputs::new(self.seed, self.number, &self.constants);
+        self.number += 1;
+        interp::run(program, options, &mut inputs)
+    }
+}

@@ -1,0 +1,297 @@
+//! The search: executions with random inputs until one violates a property, confirmed and made simple.
+
+use super::Budget;
+use super::constants::Constants;
+use super::inputs::RandomInputs;
+use super::minimise::{Replayer, Target, violation};
+use super::stops::Stops;
+use crate::progress::Progress;
+use crate::vector::Vector;
+use heapproof_interp::{self as interp, Options, Outcome, Run, Source, Stop};
+use heapproof_ir::Program;
+use heapproof_verdict::{Answer, Ledger, Verdict, Violation};
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::Instant;
+
+/// Inputs of executions that behaved in a new way, at most.
+const MOST_KEPT: usize = 512;
+/// Executions without new behaviour after which the search ends.
+const BOREDOM: u64 = 4_000;
+/// Executions in a row that hit the limit of steps before it grows.
+const PATIENCE: u64 = 24;
+
+/// Searches for a violation of the properties in `options`.
+pub fn search(program: &Program, options: &Options, budget: &Budget, progress: &Progress) -> Answer {
+    progress.enter("executing with random inputs");
+    let mut search = Search {
+        program,
+        options,
+        budget,
+        progress,
+        constants: Constants::of(program),
+        kept: Vec::new(),
+        behaviours: HashSet::new(),
+        stops: Stops::default(),
+        ledger: Ledger::default(),
+        executions: 0,
+        steps: 0,
+        limit: budget.first_steps,
+    };
+    let end = search.run();
+    search.answer(end)
+}
+
+/// Why the search ended.
+enum End {
+    Found(Box<Violation>, Ledger),
+    /// An error that did not show again: a defect of the interpreter, told as such.
+    Fickle(Box<Violation>),
+    /// The program reads no input and came to its end.
+    NoInputs,
+    Executions,
+    Steps,
+    Deadline,
+    Bored,
+}
+
+struct Search<'a> {
+    program: &'a Program,
+    options: &'a Options,
+    budget: &'a Budget,
+    progress: &'a Progress,
+    constants: Constants,
+    /// Inputs that led to new behaviour.
+    kept: Vec<Vec<(Source, u128)>>,
+    behaviours: HashSet<u64>,
+    stops: Stops,
+    ledger: Ledger,
+    executions: u64,
+    steps: u64,
+    /// The most steps of most executions.
+    limit: u64,
+}
+
+impl Search<'_> {
+    fn run(&mut self) -> End {
+        let mut cut_in_a_row = 0;
+        let mut last_new = 0;
+        loop {
+            if self.executions >= self.budget.executions {
+                return End::Executions;
+            }
+            if self.steps >= self.budget.steps {
+                return End::Steps;
+            }
+            if self.over() {
+                return End::Deadline;
+            }
+            if self.executions - last_new >= BOREDOM {
+                return End::Bored;
+            }
+            let (run, limit) = self.execute();
+            let deterministic = run.inputs.is_empty();
+            if self.is_new(&run) {
+                last_new = self.executions;
+                if self.kept.len() < MOST_KEPT && !deterministic {
+                    self.kept.push(Vector::of_records(&run.inputs).values);
+                }
+            }
+            match run.outcome {
+                Outcome::Violation(ref found) => return self.confirm((**found).clone(), &run, limit),
+                Outcome::Finished { .. } if deterministic => return End::NoInputs,
+                Outcome::Finished { .. } => cut_in_a_row = 0,
+                Outcome::Stopped { ref why, at, ref function } => {
+                    let cut = matches!(why, Stop::Steps(_));
+                    cut_in_a_row = if cut { cut_in_a_row + 1 } else { 0 };
+                    if cut && (deterministic || cut_in_a_row >= PATIENCE) {
+                        self.limit = self.limit.saturating_mul(10);
+                        cut_in_a_row = 0;
+                    }
+                    self.stops.add(why, at, function, self.program, &mut self.ledger);
+                    self.ledger.absorb(run.ledger);
+                    match why {
+                        Stop::Deadline => return End::Deadline,
+                        _ if deterministic && !cut => return End::NoInputs,
+                        _ => continue,
+                    }
+                }
+            }
+            self.ledger.absorb(run.ledger);
+        }
+    }
+
+    fn over(&self) -> bool {
+        self.budget.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// One execution. Most are short, some are longer than the limit.
+    fn execute(&mut self) -> (Run, u64) {
+        let number = self.executions;
+        let factor = match number {
+            0 => 1,
+            n if n % 1021 == 0 => 1000,
+            n if n % 127 == 0 => 100,
+            n if n % 17 == 0 => 10,
+            _ => 1,
+        };
+        let left = self.budget.steps.saturating_sub(self.steps).max(1);
+        let limit = self.limit.saturating_mul(factor).min(left);
+        let mut inputs = RandomInputs::new(self.budget.seed, number, &self.constants);
+        if !self.kept.is_empty() && number > 32 && inputs.rng().u8(..) < 100 {
+            let index = inputs.rng().usize(..self.kept.len());
+            inputs = inputs.based_on(&self.kept[index]);
+        }
+        let options = Options {
+            max_steps: limit,
+            deadline: self.budget.deadline,
+            record_path: false,
+            ..self.options.clone()
+        };
+        let run = interp::run(self.program, &options, &mut inputs);
+        self.executions += 1;
+        self.steps += run.steps;
+        self.progress.executed(run.steps);
+        (run, limit)
+    }
+
+    /// True if no execution went like this before: by how it ended, how long it took and which inputs it read
+    /// how often, in powers of two.
+    fn is_new(&mut self, run: &Run) -> bool {
+        let magnitude = |n: u64| u64::BITS - n.leading_zeros();
+        let mut sites: BTreeMap<_, u64> = BTreeMap::new();
+        for record in &run.inputs {
+            *sites.entry((record.span, record.width)).or_default() += 1;
+        }
+        let mut hasher = DefaultHasher::new();
+        for (site, count) in sites {
+            (site, magnitude(count)).hash(&mut hasher);
+        }
+        u128::from(run.steps).pow(2).checked_ilog2().hash(&mut hasher);
+        run.stdout.len().hash(&mut hasher);
+        match &run.outcome {
+            Outcome::Finished { exit_code, aborted } => (exit_code, aborted).hash(&mut hasher),
+            Outcome::Violation(v) => v.location.hash(&mut hasher),
+            Outcome::Stopped { at, .. } => at.hash(&mut hasher),
+        }
+        self.behaviours.insert(hasher.finish())
+    }
+
+    /// Replays the inputs, makes them simple, and runs once more with the path recorded.
+    fn confirm(&mut self, found: Violation, run: &Run, limit: u64) -> End {
+        self.progress.enter("confirming an error");
+        let Some(target) = Target::of(run) else { return End::Fickle(Box::new(found)) };
+        let mut replayer = Replayer {
+            program: self.program,
+            options: Options {
+                max_steps: limit,
+                deadline: self.options.deadline,
+                record_path: false,
+                ..self.options.clone()
+            },
+            deadline: self.budget.deadline,
+            progress: self.progress,
+            executions: 0,
+            steps: 0,
+        };
+        let values = Vector::of_records(&run.inputs).values;
+        let again = replayer.replay(values);
+        if Target::of(&again).as_ref() != Some(&target) {
+            return End::Fickle(Box::new(found));
+        }
+        let records = replayer.minimise(again.inputs, &target);
+        replayer.options.record_path = true;
+        let last = replayer.replay(Vector::of_records(&records).values);
+        self.executions += replayer.executions;
+        self.steps += replayer.steps;
+        if Target::of(&last).as_ref() != Some(&target) {
+            return End::Fickle(Box::new(found));
+        }
+        match violation(last) {
+            Some((violation, run)) => End::Found(Box::new(violation), run.ledger),
+            None => End::Fickle(Box::new(found)),
+        }
+    }
+
+    fn answer(mut self, end: End) -> Answer {
+        let mut answer = Answer {
+            verdict: Verdict::Unknown,
+            property: self.options.properties.clone(),
+            engine: "random".to_owned(),
+            violations: Vec::new(),
+            suspicions: Vec::new(),
+            reason: None,
+            ledger: Ledger::default(),
+            statistics: BTreeMap::from([
+                ("executions".to_owned(), self.executions),
+                ("steps".to_owned(), self.steps),
+            ]),
+            elapsed_ms: 0,
+        };
+        match end {
+            End::Found(violation, ledger) => {
+                answer.verdict = Verdict::Unsafe;
+                answer.violations.push(*violation);
+                // The error rests on this one execution and on nothing else.
+                answer.ledger = ledger;
+            }
+            End::Fickle(violation) => {
+                answer.suspicions.push(Violation { inputs: None, ..*violation });
+                answer.reason = Some(
+                    "an error was found that did not show again with the same inputs; this is a defect of heapproof, please report it"
+                        .to_owned(),
+                );
+                answer.ledger = self.ledger;
+            }
+            end => {
+                answer.reason = Some(self.reason(&end));
+                self.stops.note_bounds(&mut self.ledger);
+                answer.ledger = self.ledger;
+            }
+        }
+        answer
+    }
+
+    /// Why nothing is decided, for the user.
+    fn reason(&self, end: &End) -> String {
+        if let End::NoInputs = end {
+            // There is only one execution.
+            return match self.stops.describe() {
+                Some(why) => format!("the execution did not come to its end: {}", without_count(&why)),
+                None => {
+                    "the program reads no input and its execution has no error; a proof for other choices of the environment (addresses, compilers) is not made by random execution".to_owned()
+                }
+            };
+        }
+        let n = self.executions;
+        let plural = if n == 1 { "" } else { "s" };
+        let mut text = format!("{n} random execution{plural} found no error");
+        match self.stops.describe() {
+            Some(why) if self.stops.total() == n => {
+                text = format!("none of {n} random execution{plural} came to its end: {why}");
+            }
+            Some(why) => {
+                text.push_str(&format!("; {} of them did not come to their end: {why}", self.stops.total()))
+            }
+            None => {}
+        }
+        if self.stops.infeasible > 0 && self.stops.infeasible * 2 > n {
+            text.push_str(&format!(
+                "; in {} of them an assumption of the program did not hold",
+                self.stops.infeasible
+            ));
+        }
+        text.push_str("; random execution cannot prove the absence of errors");
+        match end {
+            End::Deadline => text.push_str(" (the time is over)"),
+            End::Steps => text.push_str(" (the budget of steps is spent)"),
+            _ => {}
+        }
+        text
+    }
+}
+
+/// "why (1)" without its count.
+fn without_count(why: &str) -> &str {
+    why.rsplit_once(" (").map_or(why, |(text, _)| text)
+}

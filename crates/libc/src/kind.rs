@@ -1,0 +1,354 @@
+//! What a modelled function does: the cases that an engine matches on.
+
+use crate::Scalar;
+
+/// How the size of a new block is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SizeArg {
+    /// One argument, in bytes.
+    Bytes(usize),
+    /// The product of two arguments; the block cannot be had if it overflows.
+    Product(usize, usize),
+}
+
+/// Whether an allocation may give null.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fallible {
+    /// Only if the user said that `malloc` may fail.
+    IfAsked,
+    /// Never.
+    Never,
+}
+
+/// What a block or string copy returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CopyResult {
+    /// The destination.
+    Start,
+    /// Behind the last byte written; for strings, their new NUL.
+    End,
+    /// Nothing.
+    Nothing,
+}
+
+/// Which occurrence a search gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FindFrom {
+    /// The first; null if there is none.
+    Front,
+    /// The first; the end of the string if there is none.
+    FrontOrEnd,
+    /// The last; null if there is none.
+    Back,
+}
+
+/// Whether a comparison tells upper from lower case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CompareCase {
+    /// It does.
+    Exact,
+    /// It does not.
+    Folded,
+}
+
+/// What `strspn` and its relatives give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SpanKind {
+    /// The length of the start made of given characters.
+    Accept,
+    /// The length of the start without given characters.
+    Reject,
+    /// The first given character, or null.
+    Find,
+}
+
+/// Where formatted output goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PrintSink {
+    /// Standard output; the format is argument 0.
+    Stdout,
+    /// The stream of argument 0.
+    Stream,
+    /// The descriptor of argument 0.
+    Descriptor,
+    /// The area of argument 0.
+    Area,
+    /// The area of argument 0, at most argument 1 bytes; the format is argument 2.
+    BoundedArea,
+    /// A new block whose address goes to where argument 0 points.
+    NewBlock,
+}
+
+/// A class of characters of `ctype.h`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum CharClass {
+    Alpha,
+    Digit,
+    Alnum,
+    Upper,
+    Lower,
+    Space,
+    Blank,
+    Punct,
+    Print,
+    Graph,
+    Cntrl,
+    XDigit,
+    Ascii,
+}
+
+impl CharClass {
+    /// True if the character belongs to the class in the C locale.
+    pub fn holds(self, c: u8) -> bool {
+        match self {
+            CharClass::Alpha => c.is_ascii_alphabetic(),
+            CharClass::Digit => c.is_ascii_digit(),
+            CharClass::Alnum => c.is_ascii_alphanumeric(),
+            CharClass::Upper => c.is_ascii_uppercase(),
+            CharClass::Lower => c.is_ascii_lowercase(),
+            CharClass::Space => matches!(c, b' ' | b'\t' | b'\n' | 0x0b | 0x0c | b'\r'),
+            CharClass::Blank => matches!(c, b' ' | b'\t'),
+            CharClass::Punct => c.is_ascii_punctuation(),
+            CharClass::Print => matches!(c, 0x20..=0x7e),
+            CharClass::Graph => c.is_ascii_graphic(),
+            CharClass::Cntrl => c.is_ascii_control(),
+            CharClass::XDigit => c.is_ascii_hexdigit(),
+            CharClass::Ascii => c.is_ascii(),
+        }
+    }
+}
+
+/// The tables behind glibc's `ctype.h` macros. Each has entries for -128 to 255; the pointer is to entry 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CharTable {
+    /// `unsigned short` bit sets of classes.
+    Classes,
+    /// `int` lower case.
+    Lower,
+    /// `int` upper case.
+    Upper,
+}
+
+/// A function of `math.h`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum MathFunction {
+    Sqrt,
+    Cbrt,
+    Fabs,
+    Floor,
+    Ceil,
+    Trunc,
+    Round,
+    Rint,
+    Exp,
+    Exp2,
+    Log,
+    Log2,
+    Log10,
+    Sin,
+    Cos,
+    Tan,
+    Asin,
+    Acos,
+    Atan,
+    Sinh,
+    Cosh,
+    Tanh,
+    Pow,
+    Atan2,
+    Fmod,
+    Hypot,
+    Fmin,
+    Fmax,
+    Copysign,
+}
+
+/// What a modelled function does. Arguments are in C's order unless said otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ModelKind {
+    /// A new heap block.
+    Alloc {
+        /// How large.
+        size: SizeArg,
+        /// It is full of zeros; otherwise uninitialised.
+        zeroed: bool,
+        /// The argument that holds the alignment.
+        align: Option<usize>,
+        /// Whether it may give null.
+        fallible: Fallible,
+    },
+    /// `alloca`: a block that lives until the caller returns.
+    Alloca,
+    /// `posix_memalign(void **, align, size)`.
+    PosixMemalign,
+    /// `realloc`: ends the life of the old block, moved or not; size 0 frees and gives null.
+    Realloc {
+        /// The new size.
+        size: SizeArg,
+    },
+    /// `free(p)`.
+    Free,
+    /// `strdup(s)`, or `strndup(s, n)` if bounded.
+    DupString {
+        /// Argument 1 is the most characters.
+        bounded: bool,
+    },
+    /// `memcpy(to, from, n)` and relatives.
+    CopyBytes {
+        /// The areas may overlap.
+        overlap: bool,
+        /// Arguments 0 and 1 are source and destination (`bcopy`).
+        swapped: bool,
+        /// What it returns.
+        result: CopyResult,
+    },
+    /// `memset(to, byte, n)`, or `bzero(to, n)` if zero.
+    Fill {
+        /// There is no byte argument.
+        zero: bool,
+    },
+    /// `memcmp(a, b, n)`: reads all n bytes of both.
+    CompareBytes,
+    /// `memchr(s, c, n)`.
+    FindByte {
+        /// From which end.
+        from: FindFrom,
+    },
+    /// `strlen(s)`, or `strnlen(s, n)`.
+    StrLen {
+        /// Argument 1 is the most.
+        bounded: bool,
+    },
+    /// `strcpy(to, from)`; bounded is `strncpy(to, from, n)`, which fills up with NUL.
+    StrCopy {
+        /// Argument 2 is the number of bytes written.
+        bounded: bool,
+        /// What it returns.
+        result: CopyResult,
+    },
+    /// `strcat(to, from)`, `strncat(to, from, n)`.
+    StrCat {
+        /// Argument 2 is the most characters appended.
+        bounded: bool,
+    },
+    /// `strcmp(a, b)`, `strncmp(a, b, n)`.
+    StrCompare {
+        /// Argument 2 is the most characters compared.
+        bounded: bool,
+        /// Whether case matters.
+        case: CompareCase,
+    },
+    /// `strchr(s, c)` and relatives.
+    StrFind {
+        /// Which occurrence.
+        from: FindFrom,
+    },
+    /// `strstr(s, what)`.
+    StrStr,
+    /// `strspn(s, set)` and relatives.
+    StrSpan(SpanKind),
+    /// `strtok(s, set)`, which remembers its place.
+    StrTok,
+    /// `strsep(&s, set)`.
+    StrSep,
+    /// The `printf` family.
+    Print {
+        /// Where it goes.
+        sink: PrintSink,
+        /// The arguments come as a `va_list`.
+        list: bool,
+    },
+    /// `puts(s)`.
+    Puts,
+    /// `fputs(s, stream)`.
+    PutString,
+    /// `putchar(c)`, `putc(c, stream)`.
+    PutChar {
+        /// Argument 1 is the stream; standard output otherwise.
+        stream: bool,
+    },
+    /// `fwrite(from, size, count, stream)`.
+    WriteItems,
+    /// `write(fd, from, n)`.
+    WriteDescriptor,
+    /// `perror(s)`.
+    PrintError,
+    /// `getchar()` and relatives: -1 or an unsigned char.
+    GetChar,
+    /// `fgets(to, n, stream)`: null, or at most n - 1 characters and a NUL.
+    GetLine,
+    /// `gets(to)`: null, or any number of characters and a NUL.
+    GetLineUnbounded,
+    /// `read(fd, to, n)`: -1, or at most n bytes.
+    ReadDescriptor,
+    /// `exit(code)`.
+    Exit {
+        /// Functions given to `atexit` run.
+        handlers: bool,
+    },
+    /// `abort()`.
+    Abort,
+    /// `atexit(function)`.
+    AtExit,
+    /// The handler of a failed `assert`.
+    AssertFail {
+        /// The argument with the text of the condition.
+        text: Option<usize>,
+    },
+    /// `reach_error()`, `__VERIFIER_error()`.
+    ReachError,
+    /// `__VERIFIER_assume(condition)`.
+    Assume,
+    /// `__VERIFIER_assert(condition)`.
+    Assert,
+    /// Gives any value of the type. A pointer given so belongs to no object.
+    Input {
+        /// The type.
+        value: Scalar,
+        /// It is never negative.
+        non_negative: bool,
+    },
+    /// `isalpha(c)` and relatives.
+    IsChar(CharClass),
+    /// `tolower(c)`.
+    ToLower,
+    /// `toupper(c)`.
+    ToUpper,
+    /// `__ctype_b_loc()` and relatives: the address of a pointer into a table.
+    CharTable(CharTable),
+    /// `atoi(s)`, `strtol(s, end, base)`.
+    ParseInt {
+        /// The type of the result.
+        value: Scalar,
+        /// Arguments 1 and 2 are the end and the base.
+        full: bool,
+    },
+    /// `atof(s)`, `strtod(s, end)`.
+    ParseFloat {
+        /// The type of the result.
+        value: Scalar,
+        /// Argument 1 is the end.
+        full: bool,
+    },
+    /// `abs(n)`.
+    Abs,
+    /// `__errno_location()`.
+    ErrnoLocation,
+    /// `getenv(name)`: null or a string.
+    GetEnv,
+    /// `time(t)`: any value, also stored.
+    Time,
+    /// A function of `math.h`.
+    Math {
+        /// Which.
+        function: MathFunction,
+        /// The type of arguments and result.
+        value: Scalar,
+    },
+    /// Gives 0 and does nothing that matters here.
+    Nothing,
+    /// Known and not modelled: `setjmp`, `longjmp`.
+    Unsupported,
+}

@@ -1,0 +1,57 @@
+//! The end of the program, assertions and assumptions.
+
+use crate::Model;
+use crate::Scalar::{self, Ptr, Void};
+use crate::kind::ModelKind;
+
+const INT: Scalar = Scalar::INT;
+
+pub(crate) fn models() -> Vec<Model> {
+    let mut all = Vec::new();
+    for (name, handlers) in
+        [("exit", true), ("_exit", false), ("_Exit", false), ("quick_exit", false), ("exit_group", false)]
+    {
+        let doc = "Ends the program; frames stay as they are.";
+        all.push(Model::new(name, ModelKind::Exit { handlers }, Void, &[INT], doc).ends());
+    }
+    for name in ["abort", "__builtin_trap", "__builtin_abort"] {
+        all.push(Model::new(name, ModelKind::Abort, Void, &[], "Ends the program abnormally.").ends());
+    }
+    let mut atexit = Model::new("atexit", ModelKind::AtExit, INT, &[Ptr], "The function runs at the end.");
+    atexit.effect.calls_back = true;
+    all.push(atexit);
+    let failed = "An assertion failed; the program ends.";
+    for (name, text, params) in [
+        ("__assert_fail", Some(0), &[Ptr, Ptr, Scalar::UINT, Ptr][..]),
+        ("__assert", Some(0), &[Ptr, Ptr, INT]),
+        ("__assert_rtn", Some(3), &[Ptr, Ptr, INT, Ptr]),
+        ("__assert_perror_fail", None, &[INT, Ptr, Scalar::UINT, Ptr]),
+        ("__assert2", Some(3), &[Ptr, INT, Ptr, Ptr]),
+        ("_assert", Some(0), &[Ptr, Ptr, Scalar::UINT]),
+    ] {
+        all.push(Model::new(name, ModelKind::AssertFail { text }, Void, params, failed).ends());
+    }
+    for name in ["reach_error", "__VERIFIER_error"] {
+        all.push(Model::new(name, ModelKind::ReachError, Void, &[], "The error function.").ends());
+    }
+    let doc = "Only executions in which the condition holds are meant.";
+    all.push(Model::new("__VERIFIER_assume", ModelKind::Assume, Void, &[INT], doc));
+    all.push(Model::new("__VERIFIER_assert", ModelKind::Assert, Void, &[INT], "An assertion."));
+    let nothing = "Has no effect in a program of one thread.";
+    for name in ["__VERIFIER_atomic_begin", "__VERIFIER_atomic_end"] {
+        all.push(Model::new(name, ModelKind::Nothing, Void, &[], nothing));
+    }
+    let jump = "Jumps between frames are not modelled.";
+    for (name, ret, params) in [
+        ("setjmp", INT, &[Ptr][..]),
+        ("_setjmp", INT, &[Ptr]),
+        ("sigsetjmp", INT, &[Ptr, INT]),
+        ("__sigsetjmp", INT, &[Ptr, INT]),
+        ("longjmp", Void, &[Ptr, INT]),
+        ("_longjmp", Void, &[Ptr, INT]),
+        ("siglongjmp", Void, &[Ptr, INT]),
+    ] {
+        all.push(Model::new(name, ModelKind::Unsupported, ret, params, jump));
+    }
+    all
+}

@@ -1,0 +1,304 @@
+//! `string.h`, `strings.h`, `ctype.h` and the conversions of strings to numbers.
+
+use crate::Scalar::{self, Ptr};
+use crate::kind::{CharClass, CharTable, CompareCase, CopyResult, FindFrom, ModelKind, SpanKind};
+use crate::{Extent, Model, ResultOf};
+
+const SIZE: Scalar = Scalar::SIZE;
+const INT: Scalar = Scalar::INT;
+
+pub(crate) fn models() -> Vec<Model> {
+    let mut all = blocks();
+    all.extend(strings());
+    all.extend(searches());
+    all.extend(characters());
+    all.extend(numbers());
+    all
+}
+
+fn blocks() -> Vec<Model> {
+    let copy = |name, overlap, swapped, result, doc| {
+        let ret = if result == CopyResult::Nothing { Scalar::Void } else { Ptr };
+        let (to, from) = if swapped { (1, 0) } else { (0, 1) };
+        let model =
+            Model::new(name, ModelKind::CopyBytes { overlap, swapped, result }, ret, &[Ptr, Ptr, SIZE], doc)
+                .reads(from, Extent::Arg(2))
+                .writes(to, Extent::Arg(2));
+        match result {
+            CopyResult::Start => model.gives(ResultOf::Arg(0)),
+            CopyResult::End => model.gives(ResultOf::IntoArg(0)),
+            CopyResult::Nothing => model,
+        }
+    };
+    let disjoint = "Copies n bytes between areas that must not overlap.";
+    let any = "Copies n bytes between areas that may overlap.";
+    vec![
+        copy("memcpy", false, false, CopyResult::Start, disjoint),
+        copy("__memcpy", false, false, CopyResult::Start, disjoint),
+        copy("mempcpy", false, false, CopyResult::End, disjoint),
+        copy("__mempcpy", false, false, CopyResult::End, disjoint),
+        copy("memmove", true, false, CopyResult::Start, any),
+        copy("bcopy", true, true, CopyResult::Nothing, any),
+        Model::new("memset", ModelKind::Fill { zero: false }, Ptr, &[Ptr, INT, SIZE], "Sets n bytes.")
+            .writes(0, Extent::Arg(2))
+            .gives(ResultOf::Arg(0)),
+        Model::new(
+            "bzero",
+            ModelKind::Fill { zero: true },
+            Scalar::Void,
+            &[Ptr, SIZE],
+            "Sets n bytes to zero.",
+        )
+        .writes(0, Extent::Arg(1)),
+        Model::new(
+            "explicit_bzero",
+            ModelKind::Fill { zero: true },
+            Scalar::Void,
+            &[Ptr, SIZE],
+            "Sets n bytes to zero.",
+        )
+        .writes(0, Extent::Arg(1)),
+        compare_bytes("memcmp"),
+        compare_bytes("bcmp"),
+        Model::new(
+            "memchr",
+            ModelKind::FindByte { from: FindFrom::Front },
+            Ptr,
+            &[Ptr, INT, SIZE],
+            "Reads up to the first occurrence, at most n bytes.",
+        )
+        .reads(0, Extent::UpToArg(2))
+        .gives(ResultOf::IntoArg(0)),
+        Model::new(
+            "memrchr",
+            ModelKind::FindByte { from: FindFrom::Back },
+            Ptr,
+            &[Ptr, INT, SIZE],
+            "Reads n bytes and gives the last occurrence.",
+        )
+        .reads(0, Extent::Arg(2))
+        .gives(ResultOf::IntoArg(0)),
+    ]
+}
+
+fn compare_bytes(name: &'static str) -> Model {
+    Model::new(name, ModelKind::CompareBytes, INT, &[Ptr, Ptr, SIZE], "Reads all n bytes of both areas.")
+        .reads(0, Extent::Arg(2))
+        .reads(1, Extent::Arg(2))
+}
+
+fn strings() -> Vec<Model> {
+    let mut all = vec![
+        Model::new("strlen", ModelKind::StrLen { bounded: false }, SIZE, &[Ptr], "Reads up to the NUL.")
+            .reads(0, Extent::Nul),
+        Model::new(
+            "strnlen",
+            ModelKind::StrLen { bounded: true },
+            SIZE,
+            &[Ptr, SIZE],
+            "Reads up to the NUL, at most n bytes.",
+        )
+        .reads(0, Extent::NulOrArg(1)),
+        Model::new(
+            "strncpy",
+            ModelKind::StrCopy { bounded: true, result: CopyResult::Start },
+            Ptr,
+            &[Ptr, Ptr, SIZE],
+            "Always writes n bytes, NUL behind the string.",
+        )
+        .reads(1, Extent::NulOrArg(2))
+        .writes(0, Extent::Arg(2))
+        .gives(ResultOf::Arg(0)),
+        Model::new(
+            "strcat",
+            ModelKind::StrCat { bounded: false },
+            Ptr,
+            &[Ptr, Ptr],
+            "Appends a string with its NUL.",
+        )
+        .reads(0, Extent::Nul)
+        .reads(1, Extent::Nul)
+        .writes(0, Extent::AppendStringOf(1))
+        .gives(ResultOf::Arg(0)),
+        Model::new(
+            "strncat",
+            ModelKind::StrCat { bounded: true },
+            Ptr,
+            &[Ptr, Ptr, SIZE],
+            "Appends at most n characters and a NUL.",
+        )
+        .reads(0, Extent::Nul)
+        .reads(1, Extent::NulOrArg(2))
+        .writes(0, Extent::AppendStringOfAtMost(1, 2))
+        .gives(ResultOf::Arg(0)),
+    ];
+    for (name, result) in
+        [("strcpy", CopyResult::Start), ("stpcpy", CopyResult::End), ("__stpcpy", CopyResult::End)]
+    {
+        let kind = ModelKind::StrCopy { bounded: false, result };
+        let gives = if result == CopyResult::Start { ResultOf::Arg(0) } else { ResultOf::IntoArg(0) };
+        all.push(
+            Model::new(name, kind, Ptr, &[Ptr, Ptr], "Copies a string with its NUL.")
+                .reads(1, Extent::Nul)
+                .writes(0, Extent::StringOf(1))
+                .gives(gives),
+        );
+    }
+    for (name, bounded, case) in [
+        ("strcmp", false, CompareCase::Exact),
+        ("strcoll", false, CompareCase::Exact),
+        ("strncmp", true, CompareCase::Exact),
+        ("strcasecmp", false, CompareCase::Folded),
+        ("strncasecmp", true, CompareCase::Folded),
+    ] {
+        let extent = if bounded { Extent::NulOrArg(2) } else { Extent::Nul };
+        let params = if bounded { &[Ptr, Ptr, SIZE][..] } else { &[Ptr, Ptr] };
+        let doc = "Reads both strings up to the first difference.";
+        all.push(
+            Model::new(name, ModelKind::StrCompare { bounded, case }, INT, params, doc)
+                .reads(0, extent)
+                .reads(1, extent),
+        );
+    }
+    all
+}
+
+fn searches() -> Vec<Model> {
+    let mut all = Vec::new();
+    for (name, from) in [
+        ("strchr", FindFrom::Front),
+        ("index", FindFrom::Front),
+        ("strchrnul", FindFrom::FrontOrEnd),
+        ("strrchr", FindFrom::Back),
+        ("rindex", FindFrom::Back),
+    ] {
+        all.push(
+            Model::new(name, ModelKind::StrFind { from }, Ptr, &[Ptr, INT], "Finds a character in a string.")
+                .reads(0, Extent::Nul)
+                .gives(ResultOf::IntoArg(0)),
+        );
+    }
+    all.push(
+        Model::new("strstr", ModelKind::StrStr, Ptr, &[Ptr, Ptr], "Finds a string in a string.")
+            .reads(0, Extent::Nul)
+            .reads(1, Extent::Nul)
+            .gives(ResultOf::IntoArg(0)),
+    );
+    for (name, span, ret) in [
+        ("strspn", SpanKind::Accept, SIZE),
+        ("strcspn", SpanKind::Reject, SIZE),
+        ("strpbrk", SpanKind::Find, Ptr),
+    ] {
+        let model =
+            Model::new(name, ModelKind::StrSpan(span), ret, &[Ptr, Ptr], "Reads both strings up to the NUL.")
+                .reads(0, Extent::Nul)
+                .reads(1, Extent::Nul);
+        all.push(if ret == Ptr { model.gives(ResultOf::IntoArg(0)) } else { model });
+    }
+    let mut strtok = Model::new(
+        "strtok",
+        ModelKind::StrTok,
+        Ptr,
+        &[Ptr, Ptr],
+        "Cuts the next token out of the string; remembers its place between calls.",
+    )
+    .reads(1, Extent::Nul)
+    .writes_unless_null(0, Extent::Nul)
+    .gives(ResultOf::IntoArg(0));
+    strtok.effect.reads.push(crate::Area { arg: 0, extent: Extent::Nul, nullable: true });
+    all.push(strtok);
+    all.push(
+        Model::new(
+            "strsep",
+            ModelKind::StrSep,
+            Ptr,
+            &[Ptr, Ptr],
+            "Cuts the next token and moves the pointer.",
+        )
+        .reads(0, Extent::Pointer)
+        .reads(1, Extent::Nul)
+        .writes(0, Extent::Pointer),
+    );
+    all
+}
+
+fn characters() -> Vec<Model> {
+    let mut all = Vec::new();
+    for (name, class) in [
+        ("isalpha", CharClass::Alpha),
+        ("isdigit", CharClass::Digit),
+        ("isalnum", CharClass::Alnum),
+        ("isupper", CharClass::Upper),
+        ("islower", CharClass::Lower),
+        ("isspace", CharClass::Space),
+        ("isblank", CharClass::Blank),
+        ("ispunct", CharClass::Punct),
+        ("isprint", CharClass::Print),
+        ("isgraph", CharClass::Graph),
+        ("iscntrl", CharClass::Cntrl),
+        ("isxdigit", CharClass::XDigit),
+        ("isascii", CharClass::Ascii),
+    ] {
+        let doc = "Tells whether a character belongs to a class, in the C locale.";
+        all.push(Model::new(name, ModelKind::IsChar(class), INT, &[INT], doc));
+    }
+    all.push(Model::new("tolower", ModelKind::ToLower, INT, &[INT], "Lower case in the C locale."));
+    all.push(Model::new("toupper", ModelKind::ToUpper, INT, &[INT], "Upper case in the C locale."));
+    for (name, table) in [
+        ("__ctype_b_loc", CharTable::Classes),
+        ("__ctype_tolower_loc", CharTable::Lower),
+        ("__ctype_toupper_loc", CharTable::Upper),
+    ] {
+        let doc = "The address of a pointer to entry 0 of a constant table for -128 to 255.";
+        all.push(Model::new(name, ModelKind::CharTable(table), Ptr, &[], doc).gives(ResultOf::LibraryObject));
+    }
+    all
+}
+
+fn numbers() -> Vec<Model> {
+    let mut all = Vec::new();
+    let doc = "Reads a number from a string.";
+    for (name, value) in
+        [("atoi", INT), ("atol", Scalar::LONG), ("atoll", Scalar::LLONG), ("atoq", Scalar::LLONG)]
+    {
+        let kind = ModelKind::ParseInt { value, full: false };
+        all.push(Model::new(name, kind, value, &[Ptr], doc).reads(0, Extent::Nul));
+    }
+    for (name, value) in [
+        ("strtol", Scalar::LONG),
+        ("strtoul", Scalar::SIZE),
+        ("strtoll", Scalar::LLONG),
+        ("strtoull", Scalar::ULLONG),
+        ("__isoc23_strtol", Scalar::LONG),
+        ("__isoc23_strtoul", Scalar::SIZE),
+        ("__isoc23_strtoll", Scalar::LLONG),
+        ("__isoc23_strtoull", Scalar::ULLONG),
+        ("strtoimax", Scalar::LLONG),
+        ("strtoumax", Scalar::ULLONG),
+    ] {
+        let kind = ModelKind::ParseInt { value, full: true };
+        all.push(
+            Model::new(name, kind, value, &[Ptr, Ptr, INT], doc)
+                .reads(0, Extent::Nul)
+                .writes_unless_null(1, Extent::Pointer),
+        );
+    }
+    let kind = ModelKind::ParseFloat { value: Scalar::Double, full: false };
+    all.push(Model::new("atof", kind, Scalar::Double, &[Ptr], doc).reads(0, Extent::Nul));
+    for (name, value) in
+        [("strtod", Scalar::Double), ("strtof", Scalar::Float), ("strtold", Scalar::LongDouble)]
+    {
+        let kind = ModelKind::ParseFloat { value, full: true };
+        all.push(
+            Model::new(name, kind, value, &[Ptr, Ptr], doc)
+                .reads(0, Extent::Nul)
+                .writes_unless_null(1, Extent::Pointer),
+        );
+    }
+    for (name, value) in
+        [("abs", INT), ("labs", Scalar::LONG), ("llabs", Scalar::LLONG), ("imaxabs", Scalar::LLONG)]
+    {
+        all.push(Model::new(name, ModelKind::Abs, value, &[value], "The absolute value; the least wraps."));
+    }
+    all
+}

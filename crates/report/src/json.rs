@@ -1,0 +1,157 @@
+//! Answers as JSON: one object for the files that were checked together.
+
+use heapproof_verdict::{Answer, Assumption, Note, Verdict, Violation};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The object, in the order of its keys.
+#[derive(Serialize)]
+struct Object<'a> {
+    verdict: Verdict,
+    property: &'a str,
+    engine: &'a str,
+    files: &'a [String],
+    violations: &'a [Violation],
+    suspicions: &'a [Violation],
+    reason: Option<&'a str>,
+    assumptions: &'a [Assumption],
+    notes: &'a [Note],
+    statistics: &'a BTreeMap<String, u64>,
+    elapsed_ms: u64,
+}
+
+/// The answer as indented JSON, without a line end after it.
+pub fn render(answer: &Answer, files: &[String]) -> String {
+    let object = Object {
+        verdict: answer.verdict,
+        property: &answer.property.name,
+        engine: &answer.engine,
+        files,
+        violations: &answer.violations,
+        suspicions: &answer.suspicions,
+        reason: answer.reason.as_deref(),
+        assumptions: &answer.ledger.assumptions,
+        notes: &answer.ledger.notes,
+        statistics: &answer.statistics,
+        elapsed_ms: answer.elapsed_ms,
+    };
+    serde_json::to_string_pretty(&object).unwrap_or_else(|error| format!("{{\"error\": \"{error}\"}}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples;
+
+    #[test]
+    fn an_error() {
+        insta::assert_snapshot!(render(&samples::use_after_free("list.c"), &["list.c".into()]), @r#"
+        {
+          "verdict": "unsafe",
+          "property": "memsafety+assertions",
+          "engine": "random",
+          "files": [
+            "list.c"
+          ],
+          "violations": [
+            {
+              "class": "use-after-free",
+              "cwe": 416,
+              "property": "valid-deref",
+              "file": "list.c",
+              "line": 6,
+              "column": 15,
+              "function": "main",
+              "message": "reading 4 bytes of a heap block of 16 bytes that was freed",
+              "path": [
+                {
+                  "kind": "allocated",
+                  "file": "list.c",
+                  "line": 3,
+                  "column": 22,
+                  "function": "main",
+                  "message": "the block is allocated here"
+                },
+                {
+                  "kind": "input",
+                  "file": "list.c",
+                  "line": 4,
+                  "column": 9,
+                  "function": "main",
+                  "message": "the input is 1"
+                },
+                {
+                  "kind": "freed",
+                  "file": "list.c",
+                  "line": 5,
+                  "column": 5,
+                  "function": "main",
+                  "message": "the block is freed here"
+                }
+              ],
+              "inputs": "1,-1"
+            }
+          ],
+          "suspicions": [],
+          "reason": null,
+          "assumptions": [],
+          "notes": [],
+          "statistics": {
+            "executions": 12
+          },
+          "elapsed_ms": 1234
+        }
+        "#);
+    }
+
+    #[test]
+    fn not_decided() {
+        insta::assert_snapshot!(render(&samples::unknown(), &["a.c".into(), "b.c".into()]), @r#"
+        {
+          "verdict": "unknown",
+          "property": "memsafety+assertions",
+          "engine": "random",
+          "files": [
+            "a.c",
+            "b.c"
+          ],
+          "violations": [],
+          "suspicions": [],
+          "reason": "1834 executions found no error; random execution cannot prove its absence",
+          "assumptions": [
+            {
+              "kind": "external-function",
+              "subject": "read_sensor",
+              "location": {
+                "file": "a.c",
+                "line": 7,
+                "column": 3,
+                "function": "main"
+              },
+              "accepted": false
+            },
+            {
+              "kind": "bound",
+              "subject": "20000 steps in one execution",
+              "location": null,
+              "accepted": false
+            },
+            {
+              "kind": "option",
+              "subject": "--assume-pure log_line",
+              "location": null,
+              "accepted": true
+            }
+          ],
+          "notes": [
+            {
+              "kind": "machine",
+              "text": "malloc never fails"
+            }
+          ],
+          "statistics": {},
+          "elapsed_ms": 1234
+        }
+        "#);
+    }
+}

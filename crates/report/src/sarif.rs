@@ -1,0 +1,334 @@
+//! Answers in the Static Analysis Results Interchange Format 2.1.0, for code hosts and editors.
+
+use heapproof_verdict::{Answer, ErrorClass, Location, StepKind, Verdict, Violation};
+use serde_json::{Value, json};
+
+/// The answer as indented JSON, without a line end after it.
+pub fn render(answer: &Answer) -> String {
+    let confirmed = answer.violations.iter().map(|v| result(v, "error"));
+    let suspected = answer.suspicions.iter().map(|v| result(v, "warning"));
+    let log = json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "heapproof",
+                "version": env!("CARGO_PKG_VERSION"),
+                "informationUri": env!("CARGO_PKG_REPOSITORY"),
+                "rules": rules(answer),
+            }},
+            "invocations": [{
+                "executionSuccessful": true,
+                "toolExecutionNotifications": notifications(answer),
+            }],
+            "results": confirmed.chain(suspected).collect::<Vec<_>>(),
+            "columnKind": "utf16CodeUnits",
+            "properties": {
+                "verdict": answer.verdict,
+                "property": answer.property.name,
+                "engine": answer.engine,
+                "assumptions": answer.ledger.assumptions,
+                "statistics": answer.statistics,
+            },
+        }],
+    });
+    format!("{log:#}")
+}
+
+/// The classes that occur, each once, in the order of the documentation.
+fn rules(answer: &Answer) -> Vec<Value> {
+    let occurs =
+        |class: &ErrorClass| answer.violations.iter().chain(&answer.suspicions).any(|v| v.class == *class);
+    let rule = |class: ErrorClass| {
+        let text = crate::explain::of(class);
+        let mut rule = json!({
+            "id": class.name(),
+            "shortDescription": { "text": text.summary },
+            "fullDescription": { "text": text.meaning },
+            "help": { "text": text.fix },
+        });
+        if let Some(cwe) = class.cwe() {
+            rule["properties"] = json!({ "tags": ["security", format!("external/cwe/cwe-{cwe}")] });
+        }
+        rule
+    };
+    ErrorClass::ALL.into_iter().filter(occurs).map(rule).collect()
+}
+
+/// What keeps a verdict from being decided.
+fn notifications(answer: &Answer) -> Vec<Value> {
+    let reason = answer.reason.iter().filter(|_| answer.verdict == Verdict::Unknown);
+    reason.map(|text| json!({ "level": "warning", "message": { "text": text } })).collect()
+}
+
+/// One violation.
+fn result(violation: &Violation, level: &str) -> Value {
+    let mut steps: Vec<Value> = violation
+        .path
+        .iter()
+        .map(|step| thread_step(&step.location, &step.message, important(step.kind)))
+        .collect();
+    steps.push(thread_step(&violation.location, &violation.message, "essential"));
+    let mut result = json!({
+        "ruleId": violation.class.name(),
+        "level": level,
+        "message": { "text": violation.message },
+        "locations": [location(&violation.location, None)],
+        "codeFlows": [{ "threadFlows": [{ "locations": steps }] }],
+    });
+    if let Some(inputs) = &violation.inputs {
+        result["properties"] = json!({ "inputs": inputs });
+    }
+    result
+}
+
+fn important(kind: StepKind) -> &'static str {
+    match kind {
+        StepKind::Allocated | StepKind::Freed | StepKind::ScopeEnded | StepKind::Declared => "essential",
+        StepKind::Input | StepKind::Branch | StepKind::Note => "important",
+        StepKind::Loop | StepKind::Call => "unimportant",
+    }
+}
+
+fn thread_step(place: &Location, message: &str, importance: &str) -> Value {
+    json!({ "location": location(place, Some(message)), "importance": importance })
+}
+
+fn location(place: &Location, message: Option<&str>) -> Value {
+    let mut physical = json!({ "artifactLocation": { "uri": uri(&place.file) } });
+    if place.line > 0 {
+        physical["region"] = json!({ "startLine": place.line });
+        if place.column > 0 {
+            physical["region"]["startColumn"] = json!(place.column);
+        }
+    }
+    let mut location = json!({ "physicalLocation": physical });
+    if !place.function.is_empty() {
+        location["logicalLocations"] = json!([{ "name": place.function, "kind": "function" }]);
+    }
+    if let Some(message) = message {
+        location["message"] = json!({ "text": message });
+    }
+    location
+}
+
+/// A path as a relative reference; what may not stand in one is escaped.
+fn uri(path: &str) -> String {
+    let mut uri = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                uri.push(byte as char);
+            }
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples;
+
+    #[test]
+    fn an_error() {
+        insta::assert_snapshot!(render(&samples::use_after_free("my list.c")), @r#"
+        {
+          "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+          "version": "2.1.0",
+          "runs": [
+            {
+              "tool": {
+                "driver": {
+                  "name": "heapproof",
+                  "version": "0.1.0",
+                  "informationUri": "https://github.com/heapproof/heapproof",
+                  "rules": [
+                    {
+                      "id": "use-after-free",
+                      "shortDescription": {
+                        "text": "access to a heap block that was freed"
+                      },
+                      "fullDescription": {
+                        "text": "The program reads or writes a heap block after it was given to free (or to realloc, which\nends the life of the old block even if it does not move). The memory may belong to another\nblock by then: the program reads garbage or destroys other data."
+                      },
+                      "help": {
+                        "text": "Take what is still needed out of the block before it is freed (`next = p->next; free(p);`),\nand remove every pointer to the block from the data structure first. After\n`q = realloc(p, n)` use only q."
+                      },
+                      "properties": {
+                        "tags": [
+                          "security",
+                          "external/cwe/cwe-416"
+                        ]
+                      }
+                    }
+                  ]
+                }
+              },
+              "invocations": [
+                {
+                  "executionSuccessful": true,
+                  "toolExecutionNotifications": []
+                }
+              ],
+              "results": [
+                {
+                  "ruleId": "use-after-free",
+                  "level": "error",
+                  "message": {
+                    "text": "reading 4 bytes of a heap block of 16 bytes that was freed"
+                  },
+                  "locations": [
+                    {
+                      "physicalLocation": {
+                        "artifactLocation": {
+                          "uri": "my%20list.c"
+                        },
+                        "region": {
+                          "startLine": 6,
+                          "startColumn": 15
+                        }
+                      },
+                      "logicalLocations": [
+                        {
+                          "name": "main",
+                          "kind": "function"
+                        }
+                      ]
+                    }
+                  ],
+                  "codeFlows": [
+                    {
+                      "threadFlows": [
+                        {
+                          "locations": [
+                            {
+                              "location": {
+                                "physicalLocation": {
+                                  "artifactLocation": {
+                                    "uri": "my%20list.c"
+                                  },
+                                  "region": {
+                                    "startLine": 3,
+                                    "startColumn": 22
+                                  }
+                                },
+                                "logicalLocations": [
+                                  {
+                                    "name": "main",
+                                    "kind": "function"
+                                  }
+                                ],
+                                "message": {
+                                  "text": "the block is allocated here"
+                                }
+                              },
+                              "importance": "essential"
+                            },
+                            {
+                              "location": {
+                                "physicalLocation": {
+                                  "artifactLocation": {
+                                    "uri": "my%20list.c"
+                                  },
+                                  "region": {
+                                    "startLine": 4,
+                                    "startColumn": 9
+                                  }
+                                },
+                                "logicalLocations": [
+                                  {
+                                    "name": "main",
+                                    "kind": "function"
+                                  }
+                                ],
+                                "message": {
+                                  "text": "the input is 1"
+                                }
+                              },
+                              "importance": "important"
+                            },
+                            {
+                              "location": {
+                                "physicalLocation": {
+                                  "artifactLocation": {
+                                    "uri": "my%20list.c"
+                                  },
+                                  "region": {
+                                    "startLine": 5,
+                                    "startColumn": 5
+                                  }
+                                },
+                                "logicalLocations": [
+                                  {
+                                    "name": "main",
+                                    "kind": "function"
+                                  }
+                                ],
+                                "message": {
+                                  "text": "the block is freed here"
+                                }
+                              },
+                              "importance": "essential"
+                            },
+                            {
+                              "location": {
+                                "physicalLocation": {
+                                  "artifactLocation": {
+                                    "uri": "my%20list.c"
+                                  },
+                                  "region": {
+                                    "startLine": 6,
+                                    "startColumn": 15
+                                  }
+                                },
+                                "logicalLocations": [
+                                  {
+                                    "name": "main",
+                                    "kind": "function"
+                                  }
+                                ],
+                                "message": {
+                                  "text": "reading 4 bytes of a heap block of 16 bytes that was freed"
+                                }
+                              },
+                              "importance": "essential"
+                            }
+                          ]
+                        }
+                      ]
+                    }
+                  ],
+                  "properties": {
+                    "inputs": "1,-1"
+                  }
+                }
+              ],
+              "columnKind": "utf16CodeUnits",
+              "properties": {
+                "verdict": "unsafe",
+                "property": "memsafety+assertions",
+                "engine": "random",
+                "assumptions": [],
+                "statistics": {
+                  "executions": 12
+                }
+              }
+            }
+          ]
+        }
+        "#);
+    }
+
+    #[test]
+    fn not_decided() {
+        let log: Value = serde_json::from_str(&render(&samples::unknown())).unwrap();
+        let run = &log["runs"][0];
+        assert_eq!(run["results"], json!([]));
+        assert_eq!(run["properties"]["verdict"], "unknown");
+        let told =
+            run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"].as_str().unwrap();
+        assert!(told.starts_with("1834 executions"), "{told}");
+    }
+}

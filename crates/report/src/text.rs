@@ -1,0 +1,308 @@
+//! Answers as text in GCC's style: position, class, message, source line, notes, and a line that sums up.
+
+use crate::source::Sources;
+use anstyle::{AnsiColor, Style};
+use heapproof_verdict::{
+    Answer, Assumption, AssumptionKind, Location, PathStep, StepKind, Verdict, Violation,
+};
+use std::fmt::Write;
+
+/// The most steps of a path that are shown; the other formats have them all.
+const MOST_STEPS: usize = 24;
+
+/// How to show an answer.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Use colours.
+    pub colour: bool,
+    /// Show what informs only: models used, the data model, code never reached.
+    pub verbose: bool,
+    /// The command that runs the program again.
+    pub replay: Option<Replay>,
+}
+
+/// A command that runs the program again, in two parts: the inputs come between them.
+#[derive(Clone, Debug, Default)]
+pub struct Replay {
+    /// The command with its files and options.
+    pub command: String,
+    /// What has to come last: nothing, or ` -- ` and arguments for the compiler.
+    pub compiler: String,
+}
+
+/// The colours, or none.
+struct Palette {
+    bold: Style,
+    error: Style,
+    warning: Style,
+    note: Style,
+    good: Style,
+}
+
+impl Palette {
+    fn new(colour: bool) -> Self {
+        let style = |c: AnsiColor| if colour { c.on_default().bold() } else { Style::new() };
+        Palette {
+            bold: if colour { Style::new().bold() } else { Style::new() },
+            error: style(AnsiColor::Red),
+            warning: style(AnsiColor::Magenta),
+            note: style(AnsiColor::Cyan),
+            good: style(AnsiColor::Green),
+        }
+    }
+}
+
+fn paint(style: Style, text: impl std::fmt::Display) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+/// The answer as text, with a line end after it.
+pub fn render(answer: &Answer, options: &Options) -> String {
+    let mut writer = Writer {
+        out: String::new(),
+        palette: Palette::new(options.colour),
+        sources: Sources::new(),
+        function: String::new(),
+    };
+    for violation in &answer.violations {
+        writer.violation(violation, true);
+    }
+    for suspicion in &answer.suspicions {
+        writer.violation(suspicion, false);
+    }
+    if let Some(replay) = &options.replay {
+        for inputs in answer.violations.iter().filter_map(|v| v.inputs.as_deref()) {
+            writer.replay(replay, inputs);
+        }
+    }
+    writer.assumptions(answer);
+    if options.verbose {
+        for note in &answer.ledger.notes {
+            writer.remark(&note.text);
+        }
+    }
+    writer.reason(answer);
+    writer.summary(answer);
+    writer.out
+}
+
+/// One violation as text, with its notes.
+pub fn render_violation(violation: &Violation, colour: bool) -> String {
+    let mut writer = Writer {
+        out: String::new(),
+        palette: Palette::new(colour),
+        sources: Sources::new(),
+        function: String::new(),
+    };
+    writer.violation(violation, true);
+    writer.out
+}
+
+struct Writer {
+    out: String,
+    palette: Palette,
+    sources: Sources,
+    /// The function that was named last.
+    function: String,
+}
+
+impl Writer {
+    fn line(&mut self, text: impl AsRef<str>) {
+        self.out.push_str(text.as_ref());
+        self.out.push('\n');
+    }
+
+    /// A remark that belongs to no line.
+    fn remark(&mut self, text: &str) {
+        let head = paint(self.palette.note, "note:");
+        self.line(format!("{head} {text}"));
+    }
+
+    fn violation(&mut self, violation: &Violation, confirmed: bool) {
+        self.enter(&violation.location);
+        let (style, word) = if confirmed {
+            (self.palette.error, "error:")
+        } else {
+            (self.palette.warning, "warning: not confirmed:")
+        };
+        let cwe = violation.cwe.map(|n| format!(" [CWE-{n}]")).unwrap_or_default();
+        self.message(
+            &violation.location,
+            &paint(style, word),
+            &format!("{}: {}{cwe}", paint(self.palette.bold, violation.class), violation.message),
+        );
+        self.snippet(&violation.location, style);
+        let left_out = violation.path.len().saturating_sub(MOST_STEPS);
+        // The first steps tell where the way begins, the last ones lead to the error.
+        let (first, last) = (MOST_STEPS / 4, violation.path.len().saturating_sub(MOST_STEPS * 3 / 4));
+        for (index, step) in violation.path.iter().enumerate() {
+            if left_out == 0 || index < first || index >= last {
+                self.step(step);
+            } else if index == first {
+                self.remark(&format!("… {left_out} more steps; --format json shows them all"));
+            } else if about_an_object(step.kind) {
+                self.step(step);
+            }
+        }
+    }
+
+    fn step(&mut self, step: &PathStep) {
+        self.enter(&step.location);
+        let head = paint(self.palette.note, "note:");
+        self.message(&step.location, &head, &step.message);
+        // The life of the object is what the reader looks for; the way there is told in single lines.
+        if about_an_object(step.kind) {
+            self.snippet(&step.location, self.palette.note);
+        }
+    }
+
+    /// Names the function when it changes, as GCC does.
+    fn enter(&mut self, place: &Location) {
+        if place.function.is_empty() || place.function == self.function {
+            return;
+        }
+        self.function.clone_from(&place.function);
+        let file = paint(self.palette.bold, format!("{}:", place.file));
+        let function = paint(self.palette.bold, &place.function);
+        self.line(format!("{file} In function '{function}':"));
+    }
+
+    fn message(&mut self, place: &Location, head: &str, text: &str) {
+        let position = paint(self.palette.bold, format!("{}:", position(place)));
+        self.line(format!("{position} {head} {text}"));
+    }
+
+    /// The source line with a caret under the column.
+    fn snippet(&mut self, place: &Location, style: Style) {
+        let Some(excerpt) = self.sources.excerpt(&place.file, place.line, place.column) else { return };
+        let number = format!("{:>5}", place.line);
+        self.line(format!("{number} | {}", excerpt.text));
+        if let Some(caret) = excerpt.caret {
+            let mark = format!("^{}", "~".repeat(excerpt.length - 1));
+            let margin = " ".repeat(number.len());
+            self.line(format!("{margin} | {}{}", " ".repeat(caret), paint(style, mark)));
+        }
+    }
+
+    fn replay(&mut self, replay: &Replay, inputs: &str) {
+        let Replay { command, compiler } = replay;
+        let inputs = if inputs.is_empty() { String::new() } else { format!(" --input {inputs}") };
+        self.remark(&format!("see it happen: {command}{inputs}{compiler}"));
+    }
+
+    fn assumptions(&mut self, answer: &Answer) {
+        for assumption in &answer.ledger.assumptions {
+            let text = describe(assumption);
+            match &assumption.location {
+                Some(place) => {
+                    let head = paint(self.palette.note, "note:");
+                    self.message(place, &head, &text);
+                }
+                None => self.remark(&text),
+            }
+        }
+    }
+
+    fn reason(&mut self, answer: &Answer) {
+        if answer.verdict != Verdict::Unknown {
+            return;
+        }
+        if let Some(reason) = &answer.reason {
+            let head = paint(self.palette.note, "reason:");
+            self.line(format!("{head} {reason}"));
+        }
+        for hint in hints(answer) {
+            let head = paint(self.palette.note, "hint:");
+            self.line(format!("{head} {hint}"));
+        }
+    }
+
+    fn summary(&mut self, answer: &Answer) {
+        let property = &answer.property;
+        let (style, words) = match answer.verdict {
+            Verdict::Safe => (self.palette.good, format!("no execution violates {property}")),
+            Verdict::Unsafe => {
+                let text = match answer.violations.len() {
+                    0 | 1 => format!("an execution violates {property}"),
+                    n => format!("{n} errors violate {property}"),
+                };
+                (self.palette.error, text)
+            }
+            Verdict::Unknown => (self.palette.warning, format!("{property} is not decided")),
+        };
+        let name = match answer.verdict {
+            Verdict::Safe => "safe:",
+            Verdict::Unsafe => "unsafe:",
+            Verdict::Unknown => "unknown:",
+        };
+        let name = paint(style, name);
+        let mut line = format!("{name} {words} (engine {}", answer.engine);
+        if let Some(executions) = answer.statistics.get("executions") {
+            let plural = if *executions == 1 { "" } else { "s" };
+            let _ = write!(line, ", {executions} execution{plural}");
+        }
+        let _ = write!(line, ", {:.2} s)", answer.elapsed_ms as f64 / 1000.0);
+        self.line(line);
+    }
+}
+
+fn about_an_object(kind: StepKind) -> bool {
+    matches!(kind, StepKind::Allocated | StepKind::Freed | StepKind::ScopeEnded | StepKind::Declared)
+}
+
+/// `file:line:column` as far as it is known.
+fn position(place: &Location) -> String {
+    let file = if place.file.is_empty() { "<unknown>" } else { &place.file };
+    match (place.line, place.column) {
+        (0, _) => file.to_owned(),
+        (line, 0) => format!("{file}:{line}"),
+        (line, column) => format!("{file}:{line}:{column}"),
+    }
+}
+
+/// An assumption in words.
+fn describe(assumption: &Assumption) -> String {
+    let subject = &assumption.subject;
+    if assumption.accepted {
+        return match assumption.kind {
+            AssumptionKind::Option => format!("accepted by option: {subject}"),
+            _ => format!("accepted: {}", plain(assumption.kind, subject)),
+        };
+    }
+    plain(assumption.kind, subject)
+}
+
+fn plain(kind: AssumptionKind, subject: &str) -> String {
+    match kind {
+        AssumptionKind::ExternalFunction => format!("the external function `{subject}` has no model"),
+        AssumptionKind::Bound => format!("a limit was reached: {subject}"),
+        AssumptionKind::InlineAssembly => format!("inline assembly is not analysed: {subject}"),
+        AssumptionKind::Unsupported => format!("not supported: {subject}"),
+        AssumptionKind::FileNotAnalysed => format!("the file {subject} was not analysed"),
+        AssumptionKind::ProvenanceLost => format!("it is not clear where an address points: {subject}"),
+        AssumptionKind::Option => format!("option: {subject}"),
+    }
+}
+
+/// What the user can do about an answer that is not decided.
+fn hints(answer: &Answer) -> Vec<String> {
+    let mut hints = Vec::new();
+    let functions: Vec<&str> = answer
+        .ledger
+        .blocking()
+        .filter(|a| a.kind == AssumptionKind::ExternalFunction)
+        .map(|a| a.subject.as_str())
+        .collect();
+    if let Some(first) = functions.first() {
+        hints.push(format!(
+            "add the file that defines `{first}`, or say what it does: --assume-pure {first} (changes no memory), --havoc {first} (may change what its arguments point to)"
+        ));
+    }
+    if answer.ledger.blocking().any(|a| a.kind == AssumptionKind::Bound) {
+        hints.push("a larger --timeout or --memory allows more and longer executions".to_owned());
+    }
+    hints
+}
+
+#[cfg(test)]
+mod tests;
