@@ -104,8 +104,8 @@ pub(crate) struct Machine<'p, 'i> {
     pub args: Vec<(Value, Ty)>,
     pub word_bits: u8,
     pub word_bytes: u64,
-    /// Frames already looked at by liveness.
-    pub liveness: HashMap<FuncId, crate::liveness::Liveness>,
+    /// Liveness of the functions that a scan for leaks has met.
+    pub liveness: HashMap<FuncId, heapproof_ir::liveness::Liveness>,
 }
 
 static NO_BODY: std::sync::LazyLock<Body> = std::sync::LazyLock::new(Body::default);
@@ -118,7 +118,7 @@ impl<'p, 'i> Machine<'p, 'i> {
             .map(|f| if f.body.is_some() { None } else { heapproof_libc::lookup(&f.name) })
             .collect();
         let top = Frame {
-            func: program.functions.keys().next().unwrap_or(cranelift_entity::EntityRef::new(0)),
+            func: program.functions.keys().next().unwrap_or(FuncId::from_u32(0)),
             body: &NO_BODY,
             role: Role::Entry,
             block: Body::ENTRY,
@@ -186,7 +186,7 @@ impl<'p, 'i> Machine<'p, 'i> {
             self.globals.push(object);
         }
         for (id, global) in program.globals.iter() {
-            let object = self.globals[cranelift_entity::EntityRef::index(id)];
+            let object = self.globals[id.as_u32() as usize];
             match &global.init {
                 GlobalInit::External => self.known_external(object, &global.name, global.size)?,
                 GlobalInit::Data { bytes, relocs } => {
@@ -196,8 +196,8 @@ impl<'p, 'i> Machine<'p, 'i> {
                     }
                     for reloc in relocs {
                         let to = match reloc.target {
-                            RelocTarget::Global(g) => self.globals[cranelift_entity::EntityRef::index(g)],
-                            RelocTarget::Func(f) => self.functions[cranelift_entity::EntityRef::index(f)],
+                            RelocTarget::Global(g) => self.globals[g.as_u32() as usize],
+                            RelocTarget::Func(f) => self.functions[f.as_u32() as usize],
                         };
                         let addr = self.mem.get(to).base.wrapping_add_signed(reloc.addend);
                         let bits = u128::from(addr) & mask(self.word_bits);
@@ -299,7 +299,7 @@ impl<'p, 'i> Machine<'p, 'i> {
     }
 
     pub fn note_model(&mut self, func: FuncId, name: &str) {
-        let index = cranelift_entity::EntityRef::index(func);
+        let index = func.as_u32() as usize;
         if !self.used_models[index] {
             self.used_models[index] = true;
             self.ledger.note(NoteKind::Model, format!("the model of `{name}` was used"));

@@ -154,3 +154,59 @@ fn reverse_postorder(successors: &Adjacency, count: usize) -> Vec<BlockId> {
     order.reverse();
     order
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::inst::Operand;
+    use crate::program::{Block, Span};
+
+    /// A body with these successors of its blocks and no instructions.
+    pub(crate) fn graph(successors: &[&[usize]]) -> Body {
+        let mut body = Body::default();
+        for to in successors {
+            let to: Vec<BlockId> = to.iter().map(|index| BlockId::new(*index)).collect();
+            let value = Operand::Int { bits: 0, width: 8 };
+            let term = match to[..] {
+                [] => Terminator::Return(vec![]),
+                [to] => Terminator::Jump(to),
+                [ref cases @ .., default] => {
+                    let cases = cases.iter().enumerate().map(|(index, to)| (index as u128, *to)).collect();
+                    Terminator::Switch { value, width: 8, cases, default }
+                }
+            };
+            body.blocks.push(Block { insts: vec![], term, term_span: Span::NONE });
+        }
+        body
+    }
+
+    /// A graph with up to three successors for each block.
+    pub(crate) fn random_graph(seed: u64, count: usize) -> Body {
+        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1);
+        let mut random = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % below
+        };
+        let lists: Vec<Vec<usize>> =
+            (0..count).map(|_| (0..random(4)).map(|_| random(count)).collect()).collect();
+        graph(&lists.iter().map(|list| &list[..]).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn edges_are_listed_once_in_both_directions() {
+        let cfg = Cfg::new(&graph(&[&[1, 1, 2], &[2], &[], &[2]]));
+        let b = BlockId::new;
+        assert_eq!(cfg.successors(b(0)), [b(1), b(2)]);
+        assert_eq!(cfg.predecessors(b(2)), [b(0), b(1), b(3)]);
+        assert_eq!(cfg.reverse_postorder(), [b(0), b(1), b(2)]);
+        assert!(!cfg.is_reachable(b(3)));
+        assert_eq!(cfg.position(b(2)), Some(2));
+    }
+
+    #[test]
+    fn the_order_puts_sources_of_forward_edges_first() {
+        let cfg = Cfg::new(&graph(&[&[1, 2], &[3], &[3], &[0, 4], &[]]));
+        let b = BlockId::new;
+        assert_eq!(cfg.reverse_postorder(), [b(0), b(1), b(2), b(3), b(4)]);
+    }
+}

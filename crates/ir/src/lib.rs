@@ -6,12 +6,16 @@
 //! are no phi nodes), so a C variable whose address is never taken is one register.
 
 pub mod cfg;
+pub mod check;
 pub mod ctype;
+pub mod dominators;
 pub mod inst;
 pub mod liveness;
+pub mod loops;
 pub mod passes;
 pub mod program;
 pub mod text;
+pub mod wto;
 
 pub use ctype::{CType, Member, TypeId, Types};
 pub use inst::{

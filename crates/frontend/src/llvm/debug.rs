@@ -155,12 +155,6 @@ impl<'m> Meta<'m> {
         let mut length = 0;
         unsafe { text(LLVMDIFileGetFilename(self.0, &mut length), length as usize) }
     }
-
-    /// The directory of a file.
-    pub fn file_directory(self) -> String {
-        let mut length = 0;
-        unsafe { text(LLVMDIFileGetDirectory(self.0, &mut length), length as usize) }
-    }
 }
 
 impl<'m> Value<'m> {

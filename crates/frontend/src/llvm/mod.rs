@@ -23,14 +23,18 @@ pub struct Module {
     context: LLVMContextRef,
     module: LLVMModuleRef,
     /// What LLVM complained about since the last call; boxed because LLVM keeps its address.
-    complaints: Box<Vec<String>>,
+    complaints: Box<Complaints>,
 }
+
+/// Messages of LLVM.
+#[derive(Default)]
+struct Complaints(Vec<String>);
 
 extern "C" fn collect_complaint(info: LLVMDiagnosticInfoRef, sink: *mut c_void) {
     // SAFETY: `sink` is the box of the module whose context calls us, and nothing else borrows it then.
     unsafe {
         let text = LLVMGetDiagInfoDescription(info);
-        (*sink.cast::<Vec<String>>()).push(CStr::from_ptr(text).to_string_lossy().into_owned());
+        (*sink.cast::<Complaints>()).0.push(CStr::from_ptr(text).to_string_lossy().into_owned());
         LLVMDisposeMessage(text);
     }
 }
@@ -41,7 +45,7 @@ impl Module {
         // SAFETY: plain construction; the context is disposed of by `Drop`.
         let mut result = unsafe {
             let context = LLVMContextCreate();
-            let complaints: Box<Vec<String>> = Box::default();
+            let complaints: Box<Complaints> = Box::default();
             let sink = (&raw const *complaints).cast_mut().cast::<c_void>();
             LLVMContextSetDiagnosticHandler(context, Some(collect_complaint), sink);
             Module { context, module: std::ptr::null_mut(), complaints }
@@ -77,7 +81,7 @@ impl Module {
     }
 
     fn complaint(&mut self) -> String {
-        let all = std::mem::take(&mut *self.complaints);
+        let all = std::mem::take(&mut self.complaints.0);
         if all.is_empty() { "LLVM gave no reason".to_owned() } else { all.join("; ") }
     }
 

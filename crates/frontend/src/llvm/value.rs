@@ -115,10 +115,6 @@ impl<'m> Value<'m> {
         unsafe { LLVMIsPoison(self.0) != 0 }
     }
 
-    pub fn is_metadata(self) -> bool {
-        matches!(self.ty().raw_kind(), LLVMTypeKind::LLVMMetadataTypeKind)
-    }
-
     /// The bits of an integer constant of at most 128 bits.
     pub fn int_constant(self) -> Option<u128> {
         unsafe {
@@ -338,10 +334,6 @@ impl<'m> Value<'m> {
 
     pub fn is_conditional(self) -> bool {
         unsafe { LLVMIsConditional(self.0) != 0 }
-    }
-
-    pub fn parent_block(self) -> BasicBlock<'m> {
-        BasicBlock::new(unsafe { LLVMGetInstructionParent(self.0) })
     }
 
     /// The position of an instruction.

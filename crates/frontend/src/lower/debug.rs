@@ -133,9 +133,12 @@ impl<'m> DebugInfo<'m> {
     }
 
     /// Describes all types that were referred to.
-    pub fn finish(&mut self, types: &mut Types) {
+    pub fn finish(&mut self, types: &mut Types, files: &mut PrimaryMap<FileId, String>) {
         while let Some((meta, id, of)) = self.pending.pop() {
-            let described = self.describe(meta, of, types);
+            let mut described = self.describe(meta, of, types);
+            if let CType::Struct { span, .. } | CType::Union { span, .. } = &mut described {
+                *span = self.declaration(meta.scope_file(), meta.type_line(), 0, files);
+            }
             self.remember_aggregate(&described, id);
             types[id] = described;
         }

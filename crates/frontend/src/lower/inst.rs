@@ -71,7 +71,7 @@ impl<'m> Builder<'_, 'm> {
     fn alloca(&mut self, value: Value<'m>, dst: &[Reg]) -> Result<(), Unsupported> {
         let Some(&dst) = dst.first() else { return Ok(()) };
         let count = self.single(value.operand(0))?;
-        let count = self.to_pointer_width(count, false);
+        let count = self.at_pointer_width(count, false);
         let element = self.module.layout.alloc_size(value.allocated_type());
         let size = match count {
             Operand::Int { bits, .. } => self.pointer_int((bits as u64).wrapping_mul(element)),
@@ -90,7 +90,7 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// Widens or cuts an integer to the pointer's width.
-    pub fn to_pointer_width(&mut self, operand: Operand, signed: bool) -> Operand {
+    pub fn at_pointer_width(&mut self, operand: Operand, signed: bool) -> Operand {
         let width = self.module.program.target.pointer_bits();
         let Ty::Int(from) = self.body.operand_ty(&operand) else { return operand };
         if let Operand::Int { bits, .. } = operand {
@@ -149,7 +149,7 @@ impl<'m> Builder<'_, 'm> {
                 Step::Constant(bytes) => offset = offset.wrapping_add(bytes),
                 Step::Scaled(index, scale) => {
                     let index = self.single(index)?;
-                    scaled.push((self.to_pointer_width(index, true), scale));
+                    scaled.push((self.at_pointer_width(index, true), scale));
                 }
             }
         }
@@ -253,7 +253,7 @@ impl<'m> Builder<'_, 'm> {
                 self.emit(InstKind::Copy { dst, src: resized });
             }
             CastOp::IntToPtr if from != pointer => {
-                let a = self.to_pointer_width(a, false);
+                let a = self.at_pointer_width(a, false);
                 self.emit(InstKind::Cast { dst, op, from: pointer, to, a });
             }
             CastOp::Bits if from == to => self.emit(InstKind::Copy { dst, src: a }),

@@ -13,11 +13,13 @@ impl<'m> Builder<'_, 'm> {
         let rest = name.strip_prefix("llvm.").unwrap_or(name);
         let family = rest.split('.').next().unwrap_or(rest);
         match family {
-            "dbg" | "prefetch" | "assume" | "donothing" | "sideeffect" | "annotation" | "var" | "ptr"
+            "dbg" | "prefetch" | "assume" | "donothing" | "sideeffect" | "annotation" | "var"
+            | "experimental"
                 if dst.is_empty() =>
             {
                 Ok(())
             }
+            "experimental" if rest.starts_with("experimental.noalias") => Ok(()),
             "lifetime" => self.scope(rest, call),
             "memcpy" | "memmove" | "memset" => self.block_operation(family, call),
             "stacksave" => {
@@ -35,6 +37,7 @@ impl<'m> Builder<'_, 'm> {
                 self.emit(InstKind::Copy { dst: dst[0], src });
                 Ok(())
             }
+            "ptrmask" => self.masked_pointer(call, dst[0]),
             "is" if rest.starts_with("is.constant") => self.constant_result(dst, 0),
             "objectsize" => {
                 let smallest = call.operand(1).int_constant() == Some(1);
@@ -48,6 +51,19 @@ impl<'m> Builder<'_, 'm> {
             }
             _ => self.arithmetic(family, rest, call, dst),
         }
+    }
+
+    /// An address with some bits cleared.
+    fn masked_pointer(&mut self, call: Value<'m>, dst: Reg) -> Result<(), Unsupported> {
+        let (pointer, mask) = (self.single(call.operand(0))?, self.single(call.operand(1))?);
+        let mask = self.at_pointer_width(mask, true);
+        let width = self.module.program.target.pointer_bits();
+        let (from, to) = (Ty::Int(width), Ty::Ptr);
+        let number = self.temporary(from);
+        self.emit(InstKind::Cast { dst: number, op: CastOp::PtrToInt, from: to, to: from, a: pointer });
+        let a = self.int_operation(BinOp::And, width, Operand::Reg(number), mask);
+        self.emit(InstKind::Cast { dst, op: CastOp::IntToPtr, from, to, a });
+        Ok(())
     }
 
     fn constant_result(&mut self, dst: &[Reg], bits: u128) -> Result<(), Unsupported> {
@@ -74,7 +90,7 @@ impl<'m> Builder<'_, 'm> {
         let to = self.single(call.operand(0))?;
         let second = self.single(call.operand(1))?;
         let len = self.single(call.operand(2))?;
-        let len = self.to_pointer_width(len, false);
+        let len = self.at_pointer_width(len, false);
         let kind = if family == "memcpy" { CopyKind::Struct } else { CopyKind::Move };
         self.emit(if family == "memset" {
             InstKind::FillBlock { to, byte: second, len }

@@ -37,7 +37,7 @@ pub fn program(module: &Module, files: &[PathBuf], target: Target) -> Program {
     for &function in &functions {
         lowering.import_variables(function);
     }
-    lowering.debug.finish(&mut lowering.program.types);
+    lowering.debug.finish(&mut lowering.program.types, &mut lowering.program.files);
     for &global in &globals {
         lowering.define_global(global);
     }

@@ -3,7 +3,7 @@
 use super::Unsupported;
 use super::body::Builder;
 use crate::llvm::{BasicBlock, Value};
-use heapproof_ir::{BlockId, CastOp, InstKind, Operand, Terminator, Ty};
+use heapproof_ir::{Block, BlockId, CastOp, InstKind, Operand, Terminator, Ty};
 use llvm_sys::LLVMOpcode;
 
 impl<'m> Builder<'_, 'm> {
@@ -56,7 +56,7 @@ impl<'m> Builder<'_, 'm> {
         Ok(Terminator::Switch { value, width, cases, default })
     }
 
-    /// `goto *address` as a switch over the numbers that stand for labels.
+    /// `goto *address` as a switch over the numbers that stand for labels; any other address is undefined.
     fn computed_goto(&mut self, inst: Value<'m>) -> Result<Terminator, Unsupported> {
         let address = self.single(inst.operand(0))?;
         let width = self.module.program.target.pointer_bits();
@@ -75,17 +75,8 @@ impl<'m> Builder<'_, 'm> {
                 cases.push((code, self.target(successor)));
             }
         }
-        let nowhere = self.body.blocks.push(heapproof_ir::Block {
-            insts: vec![heapproof_ir::Inst {
-                kind: InstKind::Unsupported {
-                    results: Vec::new(),
-                    what: "a computed goto to something that is no label of the function".to_owned(),
-                },
-                span: self.span,
-            }],
-            term: Terminator::Unreachable,
-            term_span: self.span,
-        });
-        Ok(Terminator::Switch { value: Operand::Reg(value), width, cases, default: nowhere })
+        let nowhere = Block { insts: Vec::new(), term: Terminator::Unreachable, term_span: self.span };
+        let default = self.body.blocks.push(nowhere);
+        Ok(Terminator::Switch { value: Operand::Reg(value), width, cases, default })
     }
 }

@@ -1,0 +1,254 @@
+//! Answers and executions in every form.
+
+use crate::support::Desk;
+use heapproof_verdict::ErrorClass;
+use serde_json::Value;
+
+const QUEUE: &str = include_str!("../../../../cases/tutorial/first.c");
+const SUM: &str = "\
+#include <stdio.h>
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+    int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int();
+    printf(\"%d\\n\", a + b);
+    return a - b;
+}
+";
+
+fn keys(value: &Value) -> Vec<&str> {
+    value.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+/// Without the time, the only part that may differ.
+fn timeless(text: &str) -> String {
+    let time = |line: &str| line.contains("elapsed_ms") || line.contains(" s)");
+    text.lines().filter(|line| !time(line)).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn an_error_as_text() {
+    let desk = Desk::with(QUEUE);
+    let output = desk.run("check a.c");
+    output.expect(
+        1,
+        &[
+            "a.c:36:",
+            "error: use-after-free:",
+            "[CWE-416]",
+            "   36 |         queue->last->next = job;",
+            "note: see it happen: heapproof run a.c --input ",
+            "unsafe: an execution violates memsafety+assertions (engine random, ",
+        ],
+    );
+    assert_eq!(output.stderr, "");
+    assert!(!output.stdout.contains('\u{1b}'));
+}
+
+#[test]
+fn the_replay_command_replays() {
+    let desk = Desk::with(QUEUE.replace("sizeof *job", "SIZE"));
+    let output = desk.start(&["check", "a.c", "-DSIZE=sizeof *job", "--property", "memsafety"], &[], 60.0);
+    output.expect(1, &[]);
+    let line = output.stdout.lines().find_map(|l| l.split_once("see it happen: heapproof ")).unwrap().1;
+    let line = line.replace("'-DSIZE=sizeof *job'", "-DSIZE=sizeof\u{a0}*job");
+    let args: Vec<String> = line.split(' ').map(|word| word.replace('\u{a0}', " ")).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    desk.start(&args, &[], 60.0).expect(1, &["a.c:36:", "use-after-free"]);
+}
+
+#[test]
+fn an_error_as_json() {
+    let desk = Desk::with(QUEUE);
+    let output = desk.run("check a.c --format json");
+    output.expect(1, &[]);
+    let json = output.json();
+    assert_eq!(
+        keys(&json),
+        [
+            "verdict",
+            "property",
+            "engine",
+            "files",
+            "violations",
+            "suspicions",
+            "reason",
+            "assumptions",
+            "notes",
+            "statistics",
+            "elapsed_ms"
+        ]
+    );
+    assert_eq!(json["verdict"], "unsafe");
+    let violation = &json["violations"][0];
+    for key in ["class", "cwe", "file", "line", "column", "function", "message", "path", "inputs"] {
+        assert!(!violation[key].is_null(), "{key}: {violation:#}");
+    }
+    assert_eq!((&violation["class"], &violation["line"]), (&"use-after-free".into(), &36.into()));
+    assert_eq!(violation["function"], "put");
+    let inputs = violation["inputs"].as_str().unwrap();
+    let replay = desk.start(&["run", "a.c", "--format", "json", "--input", inputs], &[], 60.0);
+    replay.expect(1, &[]);
+    let again = replay.json();
+    assert_eq!(again["violations"][0]["line"], 36);
+    assert_eq!(again["inputs"], inputs);
+}
+
+#[test]
+fn inputs_are_made_simple() {
+    let output = Desk::with(QUEUE).run("check a.c --format json --seed 7");
+    assert_eq!(output.json()["violations"][0]["inputs"], "1,-1,1");
+}
+
+#[test]
+fn the_other_forms() {
+    let desk = Desk::with(QUEUE);
+    let output = desk.run("check a.c --format svcomp");
+    output.expect(1, &[]);
+    assert_eq!(output.stdout, "FALSE(valid-deref)\n");
+    let output = desk.run("check a.c --format sarif --output x.sarif");
+    output.expect(1, &[]);
+    assert_eq!(output.stdout, "");
+    let text = std::fs::read_to_string(desk.path("x.sarif")).unwrap();
+    let json: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(json["runs"][0]["results"][0]["ruleId"], "use-after-free");
+}
+
+#[test]
+fn colours_only_when_asked_for() {
+    let desk = Desk::with(QUEUE);
+    assert!(desk.run("check a.c --color always").stdout.contains("\u{1b}[31m"));
+    let forced = desk.start(&["check", "a.c"], &[("NO_COLOR", "1")], 60.0);
+    assert!(!forced.stdout.contains('\u{1b}'));
+}
+
+#[test]
+fn nothing_found_is_not_safe() {
+    let output = Desk::with("int main(void) { return 0; }\n").run("check a.c");
+    output.expect(3, &["reason:", "unknown: memsafety+assertions is not decided"]);
+}
+
+#[test]
+fn an_external_function_is_named() {
+    let desk = Desk::with("int read_sensor(int);\nint main(void) { return read_sensor(3); }\n");
+    desk.run("check a.c").expect(3, &["a.c:2:", "`read_sensor` has no model", "--assume-pure read_sensor"]);
+    desk.run("run a.c").expect(3, &["`read_sensor` has no model"]);
+    let output = desk.run("run a.c --assume-pure read_sensor --input 5,e5 --format json");
+    output.expect(0, &[]);
+}
+
+#[test]
+fn equal_runs_give_equal_answers() {
+    let desk = Desk::with(QUEUE);
+    for args in ["check a.c --format json", "check a.c", "check a.c --format sarif --seed 3"] {
+        let (first, second) = (desk.run(args), desk.run(args));
+        assert_eq!(timeless(&first.stdout), timeless(&second.stdout));
+        assert_eq!((first.status, first.stderr), (second.status, second.stderr));
+    }
+}
+
+#[test]
+fn a_run_with_inputs() {
+    let desk = Desk::with(SUM);
+    let output = desk.run("run a.c --input 40,2");
+    output.expect(0, &[]);
+    assert_eq!(output.stdout, "42\n");
+    assert!(output.stderr.contains("finished with exit code 38"), "{output:?}");
+    let json = desk.run("run a.c --input -1,0x10 --format json").json();
+    assert_eq!(
+        keys(&json),
+        ["outcome", "exit_code", "stdout", "stderr", "violations", "reason", "steps", "inputs"]
+    );
+    assert_eq!((&json["outcome"], &json["stdout"]), (&"finished".into(), &"15\n".into()));
+    assert_eq!((&json["inputs"], &json["reason"]), (&"-1,16".into(), &Value::Null));
+}
+
+#[test]
+fn a_run_says_when_inputs_are_missing_or_left() {
+    let desk = Desk::with(SUM);
+    desk.run("run a.c").expect(0, &["2 more inputs were asked for than given; they were 0"]);
+    desk.run("run a.c --input 1,2,3").expect(0, &["1 of the given inputs were not asked for"]);
+}
+
+#[test]
+fn runs_with_random_inputs() {
+    let desk = Desk::with(QUEUE);
+    desk.run("run a.c --random 500").expect(1, &["a.c:36:", "use-after-free"]);
+    let (a, b) = (desk.run("run a.c --random 500 --seed 4"), desk.run("run a.c --random 500 --seed 4"));
+    assert_eq!(a, b);
+}
+
+#[test]
+fn arguments_of_the_program() {
+    let desk = Desk::with(
+        "#include <stdio.h>\nint main(int argc, char **argv) { for (int i = 1; i < argc; i++) puts(argv[i]); return argc; }\n",
+    );
+    let output = desk.run("run a.c --args -x --input b");
+    output.expect(0, &["exit code 4"]);
+    assert_eq!(output.stdout, "-x\n--input\nb\n");
+    assert_eq!(desk.start(&["run", "a.c", "--argv", "p 'q r'"], &[], 60.0).stdout, "p\nq r\n");
+}
+
+#[test]
+fn compiler_options_reach_clang() {
+    let desk = Desk::with("#include \"value.h\"\nint main(void) { return VALUE + MORE - ZERO; }\n");
+    std::fs::create_dir(desk.path("inc")).unwrap();
+    desk.file("inc/value.h", "#define VALUE 40\n");
+    desk.file("more.h", "#define MORE 2\n");
+    desk.run("run a.c -Iinc -include more.h -DZERO=0 -std=c99").expect(0, &["exit code 42"]);
+    desk.run("run a.c -I inc -include more.h -D ZERO=0 -- -w").expect(0, &["exit code 42"]);
+    desk.run("check a.c -Iinc").expect(2, &["MORE"]);
+}
+
+#[test]
+fn several_files_are_one_program() {
+    let desk = Desk::with("int twice(int);\nint main(void) { return twice(21); }\n");
+    desk.file("b.c", "int twice(int n) { return 2 * n; }\n");
+    desk.run("run a.c b.c").expect(0, &["exit code 42"]);
+}
+
+#[test]
+fn the_program_as_ir() {
+    let desk = Desk::with(SUM);
+    let promoted = desk.run("ir a.c");
+    promoted.expect(0, &["main", "printf"]);
+    let in_memory = desk.run("ir a.c --no-promote");
+    in_memory.expect(0, &["main"]);
+    assert_ne!(promoted.stdout, in_memory.stdout);
+}
+
+#[test]
+fn warnings_only_when_asked_for() {
+    let desk = Desk::with("int main(void) { int x; x == 1; return 0; }\n");
+    assert_eq!(desk.run("check a.c").stderr, "");
+    assert!(desk.run("check a.c --verbose").stderr.contains("warning"));
+}
+
+#[test]
+fn every_class_is_explained() {
+    let desk = Desk::new();
+    let list = desk.run("explain");
+    list.expect(0, &[]);
+    for class in ErrorClass::ALL {
+        assert!(list.stdout.contains(class.name()));
+        desk.run(&format!("explain {class}")).expect(0, &[class.name(), "Example:", "The usual fix:"]);
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let desk = Desk::with(QUEUE);
+    let script =
+        format!("'{}' check a.c --format json | true; '{0}' explain | true", env!("CARGO_BIN_EXE_heapproof"));
+    let output =
+        std::process::Command::new("sh").args(["-c", &script]).current_dir(desk.path(".")).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
+#[test]
+fn help_and_version() {
+    let desk = Desk::new();
+    desk.run("--help").expect(0, &["check", "Exit status"]);
+    desk.run("check --help").expect(0, &["--property", "-I DIR", "Exit status: 0 safe"]);
+    desk.run("run --help").expect(0, &["--input", "u7"]);
+    desk.run("--version").expect(0, &["heapproof "]);
+}

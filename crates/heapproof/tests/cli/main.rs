@@ -1,0 +1,6 @@
+//! The program as a user meets it: answers, messages, exit statuses and limits.
+
+mod answers;
+mod bad_input;
+mod limits;
+mod support;

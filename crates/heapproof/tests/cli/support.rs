@@ -1,0 +1,101 @@
+//! Starts the program with an eye on the clock.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// What the program did.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Output {
+    pub status: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Output {
+    /// Fails unless the program ended with this status and all of these words are in its messages.
+    #[track_caller]
+    pub fn expect(&self, status: i32, words: &[&str]) {
+        assert_eq!(self.status, Some(status), "{self:#?}");
+        for word in words {
+            assert!(
+                self.stdout.contains(word) || self.stderr.contains(word),
+                "`{word}` is missing: {self:#?}"
+            );
+        }
+        assert!(!self.stderr.contains("panicked") && !self.stderr.contains("internal error"), "{self:#?}");
+    }
+
+    /// The standard output as JSON.
+    #[track_caller]
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:#?}"))
+    }
+}
+
+/// A folder with files in which the program is started.
+pub struct Desk {
+    folder: TempDir,
+}
+
+impl Desk {
+    pub fn new() -> Self {
+        Desk { folder: tempfile::tempdir().unwrap() }
+    }
+
+    /// With one file `a.c`.
+    pub fn with(source: impl AsRef<[u8]>) -> Self {
+        let desk = Desk::new();
+        desk.file("a.c", source);
+        desk
+    }
+
+    pub fn file(&self, name: &str, content: impl AsRef<[u8]>) {
+        std::fs::write(self.path(name), content).unwrap();
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Starts the program with arguments separated by blanks.
+    pub fn run(&self, args: &str) -> Output {
+        self.start(&args.split_whitespace().collect::<Vec<_>>(), &[], 60.0)
+    }
+
+    /// The same, and it has to end within the seconds.
+    pub fn run_within(&self, seconds: f64, args: &str) -> Output {
+        self.start(&args.split_whitespace().collect::<Vec<_>>(), &[], seconds)
+    }
+
+    #[track_caller]
+    pub fn start(&self, args: &[&str], environment: &[(&str, &str)], seconds: f64) -> Output {
+        let (out, err) = (tempfile::NamedTempFile::new().unwrap(), tempfile::NamedTempFile::new().unwrap());
+        let to = |path: &Path| Stdio::from(File::create(path).unwrap());
+        let started = Instant::now();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_heapproof"))
+            .args(args)
+            .envs(environment.iter().copied())
+            .current_dir(self.folder.path())
+            .stdin(Stdio::null())
+            .stdout(to(out.path()))
+            .stderr(to(err.path()))
+            .spawn()
+            .unwrap();
+        let status = loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                break status;
+            }
+            if started.elapsed() > Duration::from_secs_f64(seconds) {
+                child.kill().unwrap();
+                child.wait().unwrap();
+                panic!("{args:?} did not end within {seconds} s");
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        };
+        let text = |path: &Path| String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned();
+        Output { status: status.code(), stdout: text(out.path()), stderr: text(err.path()) }
+    }
+}

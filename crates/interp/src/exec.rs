@@ -1,0 +1,525 @@
+//! The main loop: one instruction after the other.
+
+use crate::api::{Source, Stop};
+use crate::fault::{Access, Actor, Fault};
+use crate::float;
+use crate::machine::{Halt, Machine, Res};
+use crate::memory::{Life, ObjectKind};
+use crate::page::Fresh;
+use crate::value::{ObjId, Prov, Value};
+use heapproof_ir::{
+    BinOp, BlockId, CastOp, CmpOp, CopyKind, InstKind, IntUnOp, LocalId, Terminator, Ty, mask,
+    sign_extend,
+};
+use heapproof_verdict::{ErrorClass, Property};
+use std::time::Instant;
+
+/// Steps between looks at the clock.
+const CLOCK: u64 = 1 << 16;
+
+/// The result of an integer operation.
+enum Computed {
+    Bits(u128),
+    DividesByZero,
+    Unspecified,
+}
+
+impl<'p> Machine<'p, '_> {
+    /// Executes until something ends the run. The position stays at the instruction that did.
+    pub fn execute(&mut self) -> Box<Halt> {
+        loop {
+            if let Err(halt) = self.block() {
+                return halt;
+            }
+        }
+    }
+
+    /// Executes from the present position to the end of the block or to the next call or return.
+    fn block(&mut self) -> Res<()> {
+        let body = self.top.body;
+        let block = &body.blocks[self.top.block];
+        let mut ip = self.top.ip;
+        while let Some(inst) = block.insts.get(ip) {
+            if self.steps >= self.next_event {
+                self.event()?;
+            }
+            self.steps += 1;
+            match &inst.kind {
+                InstKind::Call { results, callee, args } => {
+                    if self.call(results, callee, args)? {
+                        // The frame changed.
+                        return Ok(());
+                    }
+                }
+                kind => self.instruction(kind)?,
+            }
+            ip += 1;
+            self.top.ip = ip;
+        }
+        if self.steps >= self.next_event {
+            self.event()?;
+        }
+        self.steps += 1;
+        self.terminator(&block.term)
+    }
+
+    /// Limits, and the probes of the leak search.
+    #[cold]
+    fn event(&mut self) -> Res<()> {
+        if self.steps >= self.options.max_steps {
+            return Err(Stop::Steps(self.options.max_steps).into());
+        }
+        if self.options.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(Stop::Deadline.into());
+        }
+        self.probe_now()?;
+        self.plan_event();
+        Ok(())
+    }
+
+    /// Says when the next event is.
+    pub fn plan_event(&mut self) {
+        self.next_event = (self.steps + CLOCK).min(self.options.max_steps);
+        if let Some(probe) = &self.probe
+            && let Some(next) = probe.next()
+        {
+            self.next_event = self.next_event.min(next);
+        }
+    }
+
+    fn jump(&mut self, to: BlockId) {
+        self.top.block = to;
+        self.top.ip = 0;
+    }
+
+    fn terminator(&mut self, term: &'p Terminator) -> Res<()> {
+        match term {
+            Terminator::Jump(to) => self.jump(*to),
+            Terminator::Branch { cond, then, otherwise } => {
+                let taken = self.operand(cond)?.bits & 1 != 0;
+                if self.trace.is_on() && then != otherwise {
+                    let span = self.span();
+                    self.trace.branch(taken, span, self.top.func);
+                }
+                self.jump(if taken { *then } else { *otherwise });
+            }
+            Terminator::Switch { value, width, cases, default } => {
+                let bits = self.operand(value)?.bits & mask(*width);
+                let case = cases.iter().find(|(constant, _)| *constant == bits);
+                self.jump(case.map_or(*default, |(_, to)| *to));
+            }
+            Terminator::Return(values) => return self.return_from(values),
+            Terminator::Unreachable => {
+                let what = "reaching code that is declared unreachable".to_owned();
+                return Err(Stop::Unsupported { what }.into());
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn instruction(&mut self, kind: &'p InstKind) -> Res<()> {
+        match kind {
+            InstKind::Copy { dst, src } => {
+                let value = self.operand(src)?;
+                self.set(*dst, value);
+            }
+            InstKind::Forget { dst } => self.set(*dst, Value::FORGOTTEN),
+            InstKind::Bin { dst, op, width, a, b } => {
+                let (a, b) = (self.operand(a)?, self.operand(b)?);
+                let value = self.binary(*op, *width, a, b)?;
+                self.set(*dst, value);
+            }
+            InstKind::Cmp { dst, op, ty, a, b } => {
+                let (a, b) = (self.operand(a)?, self.operand(b)?);
+                let holds = compare(*op, ty.bits(self.program.target), a.bits, b.bits);
+                self.set(*dst, Value::plain(u128::from(holds)));
+            }
+            InstKind::Cast { dst, op, from, to, a } => {
+                let a = self.operand(a)?;
+                let value = self.cast(*op, *from, *to, a)?;
+                self.set(*dst, value);
+            }
+            InstKind::Select { dst, cond, a, b, .. } => {
+                let taken = self.operand(cond)?.bits & 1 != 0;
+                let value = self.operand(if taken { a } else { b })?;
+                self.set(*dst, value);
+            }
+            InstKind::PtrAdd { dst, base, offset, index, .. } => {
+                let base = self.operand(base)?;
+                let mut delta = i128::from(*offset);
+                let mut prov = base.prov;
+                if let Some((index, scale)) = index {
+                    let index = self.operand(index)?;
+                    delta = delta.wrapping_add(
+                        sign_extend(index.bits, self.word_bits).wrapping_mul(i128::from(*scale)),
+                    );
+                    // Base and index changed places: an integer plus an address.
+                    if matches!(prov, Prov::None) && matches!(index.prov, Prov::Object(_)) && *scale == 1 {
+                        prov = index.prov;
+                    }
+                }
+                let bits = base.bits.wrapping_add(delta as u128) & mask(self.word_bits);
+                self.set(*dst, Value { bits, prov });
+            }
+            InstKind::Load { dst, ty, ptr } => {
+                let address = self.operand(ptr)?;
+                let value = self.load(address, *ty, Actor::Inst(ptr))?;
+                self.set(*dst, value);
+            }
+            InstKind::Store { ty, value, ptr } => {
+                let value = self.operand(value)?;
+                let address = self.operand(ptr)?;
+                self.store(address, *ty, value, Actor::Inst(ptr))?;
+            }
+            InstKind::IntUn { dst, op, width, a } => {
+                let a = self.operand(a)?;
+                let prov = self.mixes.blur(a.prov);
+                self.set(*dst, Value { bits: unary(*op, *width, a.bits), prov });
+            }
+            InstKind::FloatBin { dst, op, kind, a, b } => {
+                let (a, b) = (self.operand(a)?, self.operand(b)?);
+                self.set(*dst, Value::plain(float::binary(*op, *kind, a.bits, b.bits)));
+            }
+            InstKind::FloatUn { dst, op, kind, a } => {
+                let a = self.operand(a)?;
+                self.set(*dst, Value::plain(float::unary(*op, *kind, a.bits)));
+            }
+            InstKind::FloatCmp { dst, op, kind, a, b } => {
+                let (a, b) = (self.operand(a)?, self.operand(b)?);
+                let holds = float::compare(*op, *kind, a.bits, b.bits);
+                self.set(*dst, Value::plain(u128::from(holds)));
+            }
+            InstKind::ScopeStart { local } => self.start_scope(*local)?,
+            InstKind::ScopeEnd { local } => self.end_scope(*local),
+            _ => self.rare_instruction(kind)?,
+        }
+        Ok(())
+    }
+
+    fn rare_instruction(&mut self, kind: &'p InstKind) -> Res<()> {
+        match kind {
+            InstKind::CopyBlock { kind, to, from, len } => {
+                let (target, source) = (self.operand(to)?, self.operand(from)?);
+                let n = self.operand(len)?.bits as u64;
+                self.copy_block(*kind, target, source, n, (Actor::Inst(to), Actor::Inst(from)))?;
+            }
+            InstKind::FillBlock { to, byte, len } => {
+                let target = self.operand(to)?;
+                let byte = self.operand(byte)?.bits as u8;
+                let n = self.operand(len)?.bits as u64;
+                self.fill_block(target, byte, n, Actor::Inst(to))?;
+            }
+            InstKind::Alloca { dst, size, align, .. } => {
+                let size = self.operand(size)?.bits as u64;
+                let id = self.new_alloca(size, *align)?;
+                let value = self.address_of(id);
+                self.set(*dst, value);
+            }
+            InstKind::StackSave { dst } => {
+                let depth = self.top.allocas.len() as u128;
+                self.set(*dst, Value::plain(depth));
+            }
+            InstKind::StackRestore { saved } => {
+                let depth = self.operand(saved)?.bits as usize;
+                let site = self.site();
+                for id in self.top.allocas.split_off(depth.min(self.top.allocas.len())) {
+                    self.mem.end(id, Life::Ended, site);
+                }
+            }
+            InstKind::VaStart { list } => self.va_start(list)?,
+            InstKind::VaCopy { to, from } => self.va_copy(to, from)?,
+            InstKind::VaEnd { .. } => {}
+            InstKind::Unsupported { what, .. } => {
+                return Err(Stop::Unsupported { what: what.clone() }.into());
+            }
+            _ => unreachable!("handled before"),
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn binary(&mut self, op: BinOp, width: u8, a: Value, b: Value) -> Res<Value> {
+        match compute(op, width, a.bits, b.bits) {
+            Computed::Bits(bits) => {
+                let prov = if a.prov == Prov::None && b.prov == Prov::None {
+                    Prov::None
+                } else {
+                    self.mixes.combine(op, a, b)
+                };
+                Ok(Value { bits, prov })
+            }
+            Computed::DividesByZero => Err(self.division_by_zero().into()),
+            Computed::Unspecified => {
+                let bits = self.choose(Source::Environment, width, false, None, "a shift by too much");
+                Ok(Value::plain(bits))
+            }
+        }
+    }
+
+    fn division_by_zero(&self) -> Fault {
+        let inst = self.top.body.blocks[self.top.block].insts.get(self.top.ip);
+        let divisor = match inst.map(|inst| &inst.kind) {
+            Some(InstKind::Bin { b, .. }) => self.expression(b),
+            _ => None,
+        };
+        let message = match divisor {
+            Some(text) if text != "0" => format!("division by `{text}`, which is zero"),
+            _ => "division by zero".to_owned(),
+        };
+        Fault::new(ErrorClass::DivisionByZero, message, None)
+    }
+
+    fn cast(&mut self, op: CastOp, from: Ty, to: Ty, a: Value) -> Res<Value> {
+        let target = self.program.target;
+        let (from_bits, to_bits) = (from.bits(target), to.bits(target));
+        Ok(match op {
+            CastOp::Trunc => {
+                let prov = if to_bits < self.word_bits { self.mixes.blur(a.prov) } else { a.prov };
+                Value { bits: a.bits & mask(to_bits), prov }
+            }
+            CastOp::ZExt => Value { bits: a.bits & mask(from_bits), prov: a.prov },
+            CastOp::SExt => {
+                Value { bits: sign_extend(a.bits, from_bits) as u128 & mask(to_bits), prov: a.prov }
+            }
+            CastOp::PtrToInt => {
+                let prov = if a.prov == Prov::Null { Prov::None } else { a.prov };
+                Value { bits: a.bits & mask(to_bits), prov }
+            }
+            CastOp::IntToPtr => self.as_pointer(Value { bits: a.bits & mask(to_bits), prov: a.prov }),
+            CastOp::Bits => a,
+            CastOp::FloatToFloat => Value::plain(float::convert(float_kind(from), float_kind(to), a.bits)),
+            CastOp::UIntToFloat => Value::plain(float::from_uint(float_kind(to), a.bits & mask(from_bits))),
+            CastOp::SIntToFloat => {
+                Value::plain(float::from_sint(float_kind(to), sign_extend(a.bits, from_bits)))
+            }
+            CastOp::FloatToUInt | CastOp::FloatToSInt => {
+                let signed = op == CastOp::FloatToSInt;
+                match float::to_int(float_kind(from), a.bits, to_bits, signed) {
+                    Some(bits) => Value::plain(bits),
+                    None => {
+                        let name = "a conversion out of range";
+                        Value::plain(self.choose(Source::Environment, to_bits, signed, None, name))
+                    }
+                }
+            }
+        })
+    }
+
+    /// Copies `n` bytes between checked areas.
+    pub fn copy_block(
+        &mut self,
+        kind: CopyKind,
+        to: Value,
+        from: Value,
+        n: u64,
+        (to_actor, from_actor): (Actor<'_>, Actor<'_>),
+    ) -> Res<()> {
+        if n == 0 {
+            return Ok(());
+        }
+        let source = self.check(from, n, Access::Read, from_actor)?;
+        let target = self.check(to, n, Access::Write, to_actor)?;
+        let apart = source.0 != target.0 || source.1 + n <= target.1 || target.1 + n <= source.1;
+        let allowed = match kind {
+            CopyKind::Move => true,
+            CopyKind::Struct => apart || source.1 == target.1,
+            CopyKind::Disjoint => apart,
+        };
+        if !allowed && self.options.properties.has(Property::NoOverlap) {
+            let distance = source.1.abs_diff(target.1);
+            let what = self.object_phrase(target.0);
+            let who = match to_actor {
+                Actor::Model(name, _) => format!("`{name}` copies"),
+                Actor::Inst(_) => "copy of".to_owned(),
+            };
+            let message =
+                format!("{who} {n} bytes between areas of {what} that overlap: they are {distance} bytes apart");
+            return Err(Fault::new(ErrorClass::OverlappingCopy, message, Some(target.0)).into());
+        }
+        let done = self.mem.copy(target, source, n);
+        self.room(done)
+    }
+
+    /// Sets `n` bytes of a checked area.
+    pub fn fill_block(&mut self, to: Value, byte: u8, n: u64, actor: Actor<'_>) -> Res<()> {
+        if n == 0 {
+            return Ok(());
+        }
+        let (id, at) = self.check(to, n, Access::Write, actor)?;
+        let done = self.mem.fill(id, at, n, byte);
+        self.room(done)
+    }
+
+    /// A block on the stack.
+    pub fn new_alloca(&mut self, size: u64, align: u64) -> Res<ObjId> {
+        if size > mask(self.word_bits) as u64 / 2 {
+            return Err(Stop::Memory(self.options.max_memory).into());
+        }
+        let site = self.site();
+        let id = self.create(size, align, ObjectKind::Alloca, Fresh::Uninit, site)?;
+        self.top.allocas.push(id);
+        Ok(id)
+    }
+
+    fn start_scope(&mut self, local: LocalId) -> Res<()> {
+        self.end_scope(local);
+        let info = &self.top.body.locals[local];
+        let mut site = self.site();
+        if let Some(variable) = &info.variable {
+            site.span = variable.span;
+        }
+        let kind = ObjectKind::Local(self.top.func, local);
+        let id = self.create(info.size, info.align, kind, Fresh::Uninit, site)?;
+        let place = self.top.locals + local.as_u32() as usize;
+        self.locals[place] = Some(id);
+        Ok(())
+    }
+
+    fn end_scope(&mut self, local: LocalId) {
+        let place = self.top.locals + local.as_u32() as usize;
+        let Some(id) = self.locals[place] else { return };
+        if self.mem.get(id).life != Life::Live {
+            return;
+        }
+        let site = self.site();
+        self.mem.end(id, Life::Ended, site);
+        // The record can go if nothing refers to it: its address is in no memory and in no register here.
+        if id.index() + 1 == self.mem.len() && !self.mem.get(id).escaped {
+            let regs = &self.regs[self.top.regs..];
+            if !regs.iter().any(|value| may_refer(value.prov, id)) {
+                self.mem.trim(id.index(), |_| true);
+                self.locals[place] = None;
+            }
+        }
+    }
+}
+
+/// True if a value with this provenance may be an address of the object.
+pub(crate) fn may_refer(prov: Prov, id: ObjId) -> bool {
+    match prov {
+        Prov::Object(object) => object == id,
+        Prov::Mixed(_) => true,
+        _ => false,
+    }
+}
+
+fn float_kind(ty: Ty) -> heapproof_ir::FloatKind {
+    match ty {
+        Ty::Float(kind) => kind,
+        _ => unreachable!("the checker of ir lets only float types through"),
+    }
+}
+
+/// Compares numbers of a width.
+pub(crate) fn compare(op: CmpOp, width: u8, a: u128, b: u128) -> bool {
+    let signed = |bits| sign_extend(bits, width);
+    match op {
+        CmpOp::Eq => a == b,
+        CmpOp::Ne => a != b,
+        CmpOp::Ult => a < b,
+        CmpOp::Ule => a <= b,
+        CmpOp::Ugt => a > b,
+        CmpOp::Uge => a >= b,
+        CmpOp::Slt => signed(a) < signed(b),
+        CmpOp::Sle => signed(a) <= signed(b),
+        CmpOp::Sgt => signed(a) > signed(b),
+        CmpOp::Sge => signed(a) >= signed(b),
+    }
+}
+
+fn unary(op: IntUnOp, width: u8, a: u128) -> u128 {
+    let spare = 128 - u32::from(width);
+    match op {
+        IntUnOp::ByteSwap => (a << spare).swap_bytes(),
+        IntUnOp::BitReverse => (a << spare).reverse_bits(),
+        IntUnOp::PopCount => u128::from(a.count_ones()),
+        IntUnOp::LeadingZeros => u128::from(a.leading_zeros() - spare),
+        IntUnOp::TrailingZeros => u128::from(a.trailing_zeros().min(u32::from(width))),
+    }
+}
+
+#[inline]
+fn compute(op: BinOp, width: u8, a: u128, b: u128) -> Computed {
+    let all = mask(width);
+    let small = width <= 64;
+    Computed::Bits(match op {
+        BinOp::Add => a.wrapping_add(b) & all,
+        BinOp::Sub => a.wrapping_sub(b) & all,
+        BinOp::Mul if small => u128::from((a as u64).wrapping_mul(b as u64)) & all,
+        BinOp::Mul => a.wrapping_mul(b) & all,
+        BinOp::And => a & b,
+        BinOp::Or => a | b,
+        BinOp::Xor => a ^ b,
+        BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem => {
+            if b == 0 {
+                return Computed::DividesByZero;
+            }
+            match op {
+                BinOp::UDiv if small => u128::from(a as u64 / b as u64),
+                BinOp::UDiv => a / b,
+                BinOp::URem if small => u128::from(a as u64 % b as u64),
+                BinOp::URem => a % b,
+                _ => {
+                    let (a, b) = (sign_extend(a, width), sign_extend(b, width));
+                    let result = match (op, small) {
+                        (BinOp::SDiv, true) => i128::from((a as i64).wrapping_div(b as i64)),
+                        (BinOp::SDiv, false) => a.wrapping_div(b),
+                        (_, true) => i128::from((a as i64).wrapping_rem(b as i64)),
+                        (_, false) => a.wrapping_rem(b),
+                    };
+                    result as u128 & all
+                }
+            }
+        }
+        BinOp::Shl | BinOp::LShr | BinOp::AShr => {
+            if b >= u128::from(width) {
+                return Computed::Unspecified;
+            }
+            match op {
+                BinOp::Shl => (a << b) & all,
+                BinOp::LShr => a >> b,
+                _ => (sign_extend(a, width) >> b) as u128 & all,
+            }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bits(op: BinOp, width: u8, a: u128, b: u128) -> u128 {
+        match compute(op, width, a, b) {
+            Computed::Bits(bits) => bits,
+            _ => panic!("no bits"),
+        }
+    }
+
+    #[test]
+    fn arithmetic_wraps() {
+        assert_eq!(bits(BinOp::Add, 8, 255, 1), 0);
+        assert_eq!(bits(BinOp::SDiv, 32, 0x8000_0000, 0xffff_ffff), 0x8000_0000);
+        assert_eq!(bits(BinOp::SRem, 32, 0xffff_fff9, 3), 0xffff_ffff);
+        assert_eq!(bits(BinOp::AShr, 16, 0x8000, 15), 0xffff);
+        assert_eq!(bits(BinOp::Mul, 128, u128::MAX, 2), u128::MAX - 1);
+        assert!(matches!(compute(BinOp::Shl, 32, 1, 32), Computed::Unspecified));
+        assert!(matches!(compute(BinOp::URem, 32, 1, 0), Computed::DividesByZero));
+    }
+
+    #[test]
+    fn bit_operations() {
+        assert_eq!(unary(IntUnOp::ByteSwap, 32, 0x1122_3344), 0x4433_2211);
+        assert_eq!(unary(IntUnOp::BitReverse, 8, 0b0000_0011), 0b1100_0000);
+        assert_eq!(unary(IntUnOp::LeadingZeros, 32, 0), 32);
+        assert_eq!(unary(IntUnOp::TrailingZeros, 32, 0), 32);
+        assert_eq!(unary(IntUnOp::LeadingZeros, 16, 1), 15);
+    }
+
+    #[test]
+    fn comparisons_have_signs() {
+        assert!(compare(CmpOp::Slt, 8, 0x80, 0x7f));
+        assert!(compare(CmpOp::Ugt, 8, 0x80, 0x7f));
+    }
+}
+
