@@ -1,4 +1,4 @@
-//! Lowers many files and tells what did not lower: `coverage lp64|ilp32 [--list] FILE…`
+//! Lowers many files, checks the result and its text form, and tells what did not lower: `coverage lp64|ilp32 [--list] FILE…`
 
 use heapproof_frontend::{Options, compile};
 use heapproof_ir::{InstKind, Program, Target};
@@ -63,7 +63,14 @@ fn one(file: &PathBuf, target: Target, tally: &Mutex<Tally>) {
     match result {
         Err(why) => tally.refused.push((file.clone(), why.to_string())),
         Ok(compiled) => {
-            let whats = unsupported(&compiled.program);
+            let mut whats = unsupported(&compiled.program);
+            for error in heapproof_ir::check::check(&compiled.program) {
+                *whats.entry(format!("INVALID: {error}")).or_default() += 1;
+            }
+            let text = compiled.program.to_string();
+            if text.parse::<Program>().as_ref() != Ok(&compiled.program) {
+                *whats.entry("NO ROUND TRIP".to_owned()).or_default() += 1;
+            }
             if whats.is_empty() {
                 tally.clean += 1;
             } else {

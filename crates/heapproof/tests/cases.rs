@@ -140,7 +140,8 @@ fn answers(cases: &[Case]) -> BTreeMap<String, Result<Answer, String>> {
         for _ in 0..threads {
             let work = || {
                 while let Some(case) = { queue.lock().unwrap().next() } {
-                    let check = || check::check(&[case.path.clone()], &options(case), &Progress::new());
+                    let check =
+                        || check::check(std::slice::from_ref(&case.path), &options(case), &Progress::new());
                     let answer = match std::panic::catch_unwind(check) {
                         Ok(Ok(checked)) => Ok(checked.answer),
                         Ok(Err(failure)) => Err(failure.to_string()),

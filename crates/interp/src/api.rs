@@ -144,6 +144,5 @@ pub struct Run {
 
 /// Runs the program.
 pub fn run(program: &Program, options: &Options, inputs: &mut dyn Inputs) -> Run {
-    let _ = (program, options, inputs);
-    unimplemented!()
+    crate::run::run(program, options, inputs)
 }

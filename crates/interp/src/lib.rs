@@ -3,5 +3,19 @@
 //! This is the reference semantics: counterexamples are replayed on it, engines are tested against it.
 
 mod api;
+mod calls;
+mod describe;
+mod exec;
+mod fault;
+mod float;
+mod leaks;
+mod machine;
+mod memory;
+mod models;
+mod page;
+mod run;
+mod trace;
+mod value;
+mod varargs;
 
 pub use api::{InputRecord, Inputs, Options, Outcome, Request, Run, Source, Stop, run};

@@ -5,6 +5,9 @@
 //! byte; scalars that do not live in memory are *registers*. Registers may be assigned more than once (there
 //! are no phi nodes), so a C variable whose address is never taken is one register.
 
+#[cfg(any(test, feature = "arbitrary"))]
+#[doc(hidden)]
+pub mod arbitrary;
 pub mod cfg;
 pub mod check;
 pub mod ctype;

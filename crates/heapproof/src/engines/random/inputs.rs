@@ -203,3 +203,59 @@ impl Inputs for RandomInputs<'_> {
         value
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(source: Source, width: u8, range: Option<(u128, u128)>) -> Request {
+        Request { source, width, signed: true, range, span: Span::NONE }
+    }
+
+    fn answers(seed: u64, number: u64, base: &[(Source, u128)]) -> Vec<u128> {
+        let constants = Constants::default();
+        let mut inputs = RandomInputs::new(seed, number, &constants).based_on(base);
+        let sources = [Source::Call, Source::Uninitialised, Source::Environment];
+        let widths = [1, 7, 8, 16, 32, 64, 80, 128];
+        (0..200).map(|i| inputs.choose(&request(sources[i % 3], widths[i % 8], None))).collect()
+    }
+
+    #[test]
+    fn the_seed_determines_everything() {
+        let base = [(Source::Call, 5), (Source::Uninitialised, 6)];
+        for number in 0..50 {
+            assert_eq!(answers(1, number, &base), answers(1, number, &base));
+        }
+        assert_ne!(answers(1, 10, &[]), answers(2, 10, &[]));
+    }
+
+    #[test]
+    fn values_fit_width_and_range() {
+        let constants = Constants::default();
+        for number in 0..300 {
+            let mut inputs = RandomInputs::new(3, number, &constants);
+            for width in 1..=128 {
+                let value = inputs.choose(&request(Source::Call, width, None));
+                assert_eq!(value & !mask(width), 0);
+                for range in [(0, 1), (5, 5), (1, 1000), (0, u128::MAX)] {
+                    let value = inputs.choose(&request(Source::Environment, 128, Some(range)));
+                    assert!(range.0 <= value && value <= range.1);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn loops_end_and_go_round() {
+        // `while (nondet()) n++;` with different lengths.
+        let constants = Constants::default();
+        let mut lengths = [0; 8];
+        for number in 0..1000 {
+            let mut inputs = RandomInputs::new(1, number, &constants);
+            let n = (0..10_000).take_while(|_| inputs.choose(&request(Source::Call, 32, None)) != 0).count();
+            assert!(n < 10_000);
+            lengths[n.min(7)] += 1;
+        }
+        assert!(lengths.iter().all(|count| *count > 10), "{lengths:?}");
+    }
+}

@@ -258,8 +258,11 @@ impl Search<'_> {
             // There is only one execution.
             return match self.stops.describe() {
                 Some(why) => format!("the execution did not come to its end: {}", without_count(&why)),
+                None if self.stops.infeasible > 0 => {
+                    "the one execution of the program ends at an assumption that does not hold".to_owned()
+                }
                 None => {
-                    "the program reads no input and its execution has no error; a proof for other choices of the environment (addresses, compilers) is not made by random execution".to_owned()
+                    "the program reads no input and its one execution has no error; engine random does not make a proof of this".to_owned()
                 }
             };
         }

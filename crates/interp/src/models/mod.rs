@@ -1,0 +1,140 @@
+//! The models of external functions, executed.
+
+mod alloc;
+mod block;
+mod chars;
+mod format;
+mod input;
+mod number;
+mod output;
+mod print;
+mod process;
+mod string;
+mod text;
+
+use crate::api::Stop;
+use crate::fault::Actor;
+use crate::machine::{Machine, Res};
+use crate::value::Value;
+use heapproof_ir::{Reg, Ty, mask, sign_extend};
+use heapproof_libc::{Model, ModelKind, Scalar};
+
+/// A call of a modelled function.
+pub(crate) struct Call<'a> {
+    pub model: &'static Model,
+    pub args: &'a [(Value, Ty)],
+}
+
+impl Call<'_> {
+    pub fn name(&self) -> &'static str {
+        self.model.name
+    }
+
+    pub fn value(&self, index: usize) -> Value {
+        self.args[index].0
+    }
+
+    /// An argument as a number of bytes.
+    pub fn size(&self, index: usize) -> u64 {
+        self.args[index].0.bits as u64
+    }
+
+    /// An `int` argument.
+    pub fn int(&self, index: usize) -> i32 {
+        self.args[index].0.bits as i32
+    }
+
+    /// The argument as the user of a pointer, for messages.
+    pub fn actor(&self, index: usize) -> Actor<'static> {
+        Actor::Model(self.model.name, index)
+    }
+}
+
+impl<'p> Machine<'p, '_> {
+    /// Executes a modelled function; true if execution goes on in a new frame.
+    pub fn model(&mut self, model: &'static Model, args: &[(Value, Ty)], results: &'p [Reg]) -> Res<bool> {
+        if args.len() < model.params.len() {
+            let message = format!("`{}` is called with too few arguments", model.name);
+            return Err(Stop::Other(message).into());
+        }
+        let call = Call { model, args };
+        use ModelKind::*;
+        let value = match model.kind {
+            Alloc { .. } | Alloca | PosixMemalign | Realloc { .. } | Free | DupString { .. } => {
+                self.allocation(&call)?
+            }
+            CopyBytes { .. } | Fill { .. } | CompareBytes | FindByte { .. } => self.block_function(&call)?,
+            StrLen { .. }
+            | StrCopy { .. }
+            | StrCat { .. }
+            | StrCompare { .. }
+            | StrFind { .. }
+            | StrStr
+            | StrSpan(_)
+            | StrTok
+            | StrSep => Some(self.string_function(&call)?),
+            Print { sink, list } => Some(self.print(&call, sink, list)?),
+            Puts | PutString | PutChar { .. } | WriteItems | WriteDescriptor | PrintError => {
+                self.output(&call)?
+            }
+            GetChar
+            | GetLine
+            | GetLineUnbounded
+            | ReadDescriptor
+            | Input { .. }
+            | GetEnv
+            | Time
+            | ErrnoLocation => Some(self.input_function(&call)?),
+            Exit { .. } | Abort | AtExit | AssertFail { .. } | ReachError | Assume | Assert => {
+                return self.process_function(&call, results);
+            }
+            IsChar(_) | ToLower | ToUpper | CharTable(_) => Some(self.char_function(&call)?),
+            ParseInt { .. } | ParseFloat { .. } | Abs | Math { .. } => Some(self.number_function(&call)?),
+            Nothing => Some(Value::plain(0)),
+            Unsupported => {
+                return Err(Stop::Unsupported { what: format!("`{}`", model.name) }.into());
+            }
+        };
+        self.give(model, results, value);
+        Ok(false)
+    }
+
+    /// Assigns the result, fitted to the type with which the program declares the function.
+    fn give(&mut self, model: &'static Model, results: &'p [Reg], value: Option<Value>) {
+        let Some(reg) = results.first() else { return };
+        let value = value.unwrap_or(Value::plain(0));
+        let width = self.top.body.regs[*reg].ty.bits(self.program.target);
+        let given = model.result.bits(self.word_bits);
+        let bits = if given != 0 && given < width && model.result.is_signed() {
+            sign_extend(value.bits & mask(given), given) as u128 & mask(width)
+        } else {
+            value.bits & mask(width)
+        };
+        self.set(*reg, Value { bits, prov: value.prov });
+    }
+
+    /// The bits of an `int` result.
+    fn int_result(&self, value: i64) -> Value {
+        Value::plain(value as u128 & mask(32))
+    }
+
+    /// The bits of a result of the pointer's width.
+    fn word_result(&self, value: u64) -> Value {
+        Value::plain(u128::from(value) & mask(self.word_bits))
+    }
+
+    /// A pointer moved by some bytes.
+    fn moved(&self, pointer: Value, by: u64) -> Value {
+        let bits = pointer.bits.wrapping_add(u128::from(by)) & mask(self.word_bits);
+        Value { bits, prov: pointer.prov }
+    }
+}
+
+/// The floating point format of a scalar.
+fn float_kind(scalar: Scalar) -> heapproof_ir::FloatKind {
+    match scalar {
+        Scalar::Float => heapproof_ir::FloatKind::F32,
+        Scalar::LongDouble => heapproof_ir::FloatKind::X87,
+        _ => heapproof_ir::FloatKind::F64,
+    }
+}

@@ -1,0 +1,191 @@
+//! Numbers from strings, absolute values and `math.h`.
+
+use super::{Call, float_kind};
+use crate::fault::Access;
+use crate::float;
+use crate::machine::{Machine, Res};
+use crate::value::{Prov, Value};
+use heapproof_ir::{mask, sign_extend};
+use heapproof_libc::{CharClass, MathFunction, ModelKind, Scalar};
+
+impl Machine<'_, '_> {
+    pub(super) fn number_function(&mut self, call: &Call<'_>) -> Res<Value> {
+        match call.model.kind {
+            ModelKind::ParseInt { value, full } => {
+                let text = self.string(call.value(0), call.actor(0))?;
+                let base = if full { call.int(2) as u32 } else { 10 };
+                let width = value.bits(self.word_bits);
+                let (number, used) = parse_int(&text, base);
+                if full {
+                    self.put_end(call, used)?;
+                }
+                // `atoi` is `(int)strtol(…)`, which does not saturate at the width of `int`.
+                let limit = if full { width } else { width.max(self.word_bits) };
+                let (low, high) = if value.is_signed() {
+                    (-((mask(limit) / 2) as i128) - 1, (mask(limit) / 2) as i128)
+                } else {
+                    (-(mask(limit) as i128), mask(limit) as i128)
+                };
+                let saturated = if !value.is_signed() && number < low { high } else { number.clamp(low, high) };
+                Ok(Value::plain(saturated as u128 & mask(width)))
+            }
+            ModelKind::ParseFloat { value, full } => {
+                let text = self.string(call.value(0), call.actor(0))?;
+                let (number, used) = parse_float(&text);
+                if full {
+                    self.put_end(call, used)?;
+                }
+                Ok(Value::plain(float::from_f64(float_kind(value), number)))
+            }
+            ModelKind::Abs => {
+                let width = call.model.result.bits(self.word_bits);
+                let number = sign_extend(call.value(0).bits & mask(width), width);
+                Ok(Value::plain(number.unsigned_abs() & mask(width)))
+            }
+            ModelKind::Math { function, value } => Ok(Value::plain(math(call, function, value))),
+            _ => unreachable!("no function on numbers"),
+        }
+    }
+
+    /// Stores where the number ended.
+    fn put_end(&mut self, call: &Call<'_>, used: usize) -> Res<()> {
+        let place = call.value(1);
+        if place.bits == 0 && matches!(place.prov, Prov::Null | Prov::None) {
+            return Ok(());
+        }
+        let n = self.word_bytes;
+        let (id, at) = self.check(place, n, Access::Write, call.actor(1))?;
+        let end = self.moved(call.value(0), used as u64);
+        self.put(id, at, n, end)
+    }
+}
+
+/// The number at the start of a text and how many bytes it takes, as `strtol` reads it.
+fn parse_int(text: &[u8], mut base: u32) -> (i128, usize) {
+    let mut at = text.iter().take_while(|c| CharClass::Space.holds(**c)).count();
+    let mut negative = false;
+    if let Some(sign @ (b'+' | b'-')) = text.get(at) {
+        negative = *sign == b'-';
+        at += 1;
+    }
+    let hex = matches!(text.get(at..at + 3), Some([b'0', b'x' | b'X', c]) if c.is_ascii_hexdigit());
+    if hex && (base == 0 || base == 16) {
+        at += 2;
+        base = 16;
+    } else if base == 0 {
+        base = if text.get(at) == Some(&b'0') { 8 } else { 10 };
+    }
+    if !(2..=36).contains(&base) {
+        return (0, 0);
+    }
+    let digits = text[at..].iter().map_while(|c| (*c as char).to_digit(base));
+    let (mut number, mut count) = (0i128, 0);
+    for digit in digits {
+        number = number.saturating_mul(i128::from(base)).saturating_add(i128::from(digit));
+        count += 1;
+    }
+    if count == 0 {
+        return (0, 0);
+    }
+    (if negative { -number } else { number }, at + count)
+}
+
+/// The number at the start of a text and how many bytes it takes, as `strtod` reads it.
+fn parse_float(text: &[u8]) -> (f64, usize) {
+    let start = text.iter().take_while(|c| CharClass::Space.holds(**c)).count();
+    let rest = &text[start..];
+    let unsigned = rest.iter().take(1).take_while(|c| matches!(c, b'+' | b'-')).count();
+    let digits = |from: usize| rest[from..].iter().take_while(|c| c.is_ascii_digit()).count();
+    let word = |name: &str| rest.len() >= unsigned + name.len()
+        && rest[unsigned..unsigned + name.len()].eq_ignore_ascii_case(name.as_bytes());
+    let mut end = unsigned;
+    if let Some(name) = ["infinity", "inf", "nan"].into_iter().find(|name| word(name)) {
+        end += name.len();
+    } else {
+        let whole = digits(end);
+        end += whole;
+        let mut fraction = 0;
+        if rest.get(end) == Some(&b'.') {
+            fraction = digits(end + 1);
+            if whole + fraction > 0 {
+                end += 1 + fraction;
+            }
+        }
+        if whole + fraction == 0 {
+            return (0.0, 0);
+        }
+        if let Some(b'e' | b'E') = rest.get(end) {
+            let sign = usize::from(matches!(rest.get(end + 1), Some(b'+' | b'-')));
+            let exponent = if end + 1 + sign <= rest.len() { digits(end + 1 + sign) } else { 0 };
+            if exponent > 0 {
+                end += 1 + sign + exponent;
+            }
+        }
+    }
+    let number = std::str::from_utf8(&rest[..end]).ok().and_then(|text| text.parse().ok());
+    (number.unwrap_or(0.0), start + end)
+}
+
+fn math(call: &Call<'_>, function: MathFunction, value: Scalar) -> u128 {
+    use MathFunction::*;
+    let kind = float_kind(value);
+    let x = float::as_f64(kind, call.value(0).bits);
+    let y = call.args.get(1).map_or(0.0, |(value, _)| float::as_f64(kind, value.bits));
+    let result = match function {
+        Sqrt => x.sqrt(),
+        Cbrt => x.cbrt(),
+        Fabs => x.abs(),
+        Floor => x.floor(),
+        Ceil => x.ceil(),
+        Trunc => x.trunc(),
+        Round => x.round(),
+        Rint => x.round_ties_even(),
+        Exp => x.exp(),
+        Exp2 => x.exp2(),
+        Log => x.ln(),
+        Log2 => x.log2(),
+        Log10 => x.log10(),
+        Sin => x.sin(),
+        Cos => x.cos(),
+        Tan => x.tan(),
+        Asin => x.asin(),
+        Acos => x.acos(),
+        Atan => x.atan(),
+        Sinh => x.sinh(),
+        Cosh => x.cosh(),
+        Tanh => x.tanh(),
+        Pow => x.powf(y),
+        Atan2 => x.atan2(y),
+        Fmod => x % y,
+        Hypot => x.hypot(y),
+        Fmin => x.min(y),
+        Fmax => x.max(y),
+        Copysign => x.copysign(y),
+    };
+    float::from_f64(kind, result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_as_strtol_reads_them() {
+        assert_eq!(parse_int(b"  -42x", 10), (-42, 5));
+        assert_eq!(parse_int(b"0x1fg", 0), (31, 4));
+        assert_eq!(parse_int(b"0x", 16), (0, 1));
+        assert_eq!(parse_int(b"077", 0), (63, 3));
+        assert_eq!(parse_int(b"abc", 10), (0, 0));
+        assert_eq!(parse_int(b"z", 36), (35, 1));
+    }
+
+    #[test]
+    fn floats_as_strtod_reads_them() {
+        assert_eq!(parse_float(b" 1.5e2x"), (150.0, 6));
+        assert_eq!(parse_float(b".5"), (0.5, 2));
+        assert_eq!(parse_float(b"3e"), (3.0, 1));
+        assert_eq!(parse_float(b"-inf"), (f64::NEG_INFINITY, 4));
+        assert_eq!(parse_float(b"x"), (0.0, 0));
+        assert_eq!(parse_float(b"."), (0.0, 0));
+    }
+}

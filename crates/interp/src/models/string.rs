@@ -1,0 +1,181 @@
+//! `string.h` on strings that end with a NUL.
+
+use super::Call;
+use crate::fault::Access;
+use crate::machine::{Machine, Res};
+use crate::value::{Prov, Value};
+use heapproof_ir::{CopyKind, Ty};
+use heapproof_libc::{CompareCase, CopyResult, FindFrom, ModelKind, SpanKind};
+
+impl Machine<'_, '_> {
+    pub(super) fn string_function(&mut self, call: &Call<'_>) -> Res<Value> {
+        match call.model.kind {
+            ModelKind::StrLen { bounded } => {
+                let most = if bounded { call.size(1) } else { u64::MAX };
+                let text = self.string_at_most(call.value(0), most, call.actor(0))?;
+                Ok(self.word_result(text.len() as u64))
+            }
+            ModelKind::StrCopy { bounded, result } => self.str_copy(call, bounded, result),
+            ModelKind::StrCat { bounded } => self.str_cat(call, bounded),
+            ModelKind::StrCompare { bounded, case } => self.str_compare(call, bounded, case),
+            ModelKind::StrFind { from } => {
+                let (pointer, wanted) = (call.value(0), call.int(1) as u8);
+                let text = self.string_to(pointer, wanted, from != FindFrom::Back, call)?;
+                let found = match from {
+                    FindFrom::Back if wanted == 0 => Some(text.len()),
+                    FindFrom::Back => text.iter().rposition(|c| *c == wanted),
+                    _ if text.last() == Some(&wanted) && wanted != 0 => Some(text.len() - 1),
+                    _ if wanted == 0 || from == FindFrom::FrontOrEnd => Some(text.len()),
+                    _ => None,
+                };
+                Ok(found.map_or(Value::NULL, |at| self.moved(pointer, at as u64)))
+            }
+            ModelKind::StrStr => {
+                let pointer = call.value(0);
+                let text = self.string(pointer, call.actor(0))?;
+                let wanted = self.string(call.value(1), call.actor(1))?;
+                let found = if wanted.is_empty() {
+                    Some(0)
+                } else {
+                    text.windows(wanted.len()).position(|part| part == wanted)
+                };
+                Ok(found.map_or(Value::NULL, |at| self.moved(pointer, at as u64)))
+            }
+            ModelKind::StrSpan(kind) => {
+                let pointer = call.value(0);
+                let text = self.string(pointer, call.actor(0))?;
+                let set = self.string(call.value(1), call.actor(1))?;
+                let accept = kind == SpanKind::Accept;
+                let len = text.iter().take_while(|c| set.contains(c) == accept).count();
+                Ok(match kind {
+                    SpanKind::Find if len == text.len() => Value::NULL,
+                    SpanKind::Find => self.moved(pointer, len as u64),
+                    _ => self.word_result(len as u64),
+                })
+            }
+            ModelKind::StrTok => self.str_tok(call),
+            ModelKind::StrSep => self.str_sep(call),
+            _ => unreachable!("no function on strings"),
+        }
+    }
+
+    /// The string up to its NUL, or up to and with the first `wanted`.
+    fn string_to(&mut self, pointer: Value, wanted: u8, stop: bool, call: &Call<'_>) -> Res<Vec<u8>> {
+        let (id, at) = self.check(pointer, 1, Access::Read, call.actor(0))?;
+        let room = self.mem.get(id).size - at;
+        let mut text = Vec::new();
+        for offset in 0..room {
+            let byte = self.byte_at(id, at + offset)?;
+            if byte == 0 {
+                return Ok(text);
+            }
+            text.push(byte);
+            if stop && byte == wanted {
+                return Ok(text);
+            }
+        }
+        let pointer = Value { bits: pointer.bits, prov: Prov::Object(id) };
+        Err(self.access_fault(pointer, room + 1, Access::Read, call.actor(0)).into())
+    }
+
+    fn str_copy(&mut self, call: &Call<'_>, bounded: bool, result: CopyResult) -> Res<Value> {
+        let (to, from) = (call.value(0), call.value(1));
+        let actors = (call.actor(0), call.actor(1));
+        let most = if bounded { call.size(2) } else { u64::MAX };
+        let text = self.string_at_most(from, most, call.actor(1))?;
+        let len = text.len() as u64;
+        // The bytes that are read, with the NUL where it is.
+        let read = if bounded { most.min(len + 1) } else { len + 1 };
+        if bounded {
+            if most > 0 {
+                self.check(to, most, Access::Write, call.actor(0))?;
+            }
+            self.copy_block(CopyKind::Disjoint, to, from, read, actors)?;
+            let rest = self.moved(to, len);
+            self.fill_block(rest, 0, most - len, call.actor(0))?;
+        } else {
+            self.copy_block(CopyKind::Disjoint, to, from, read, actors)?;
+        }
+        Ok(if result == CopyResult::End { self.moved(to, len) } else { to })
+    }
+
+    fn str_cat(&mut self, call: &Call<'_>, bounded: bool) -> Res<Value> {
+        let (to, from) = (call.value(0), call.value(1));
+        let start = self.string(to, call.actor(0))?.len() as u64;
+        let most = if bounded { call.size(2) } else { u64::MAX };
+        let text = self.string_at_most(from, most, call.actor(1))?;
+        let len = text.len() as u64;
+        let end = self.moved(to, start);
+        self.check(end, len + 1, Access::Write, call.actor(0))?;
+        self.copy_block(CopyKind::Disjoint, end, from, len, (call.actor(0), call.actor(1)))?;
+        let nul = self.moved(end, len);
+        self.store(nul, Ty::Int(8), Value::plain(0), call.actor(0))?;
+        Ok(to)
+    }
+
+    fn str_compare(&mut self, call: &Call<'_>, bounded: bool, case: CompareCase) -> Res<Value> {
+        let most = if bounded { call.size(2) } else { u64::MAX };
+        let (mut a, mut b) = (call.value(0), call.value(1));
+        // Both are read only up to the first difference.
+        for _ in 0..most {
+            let x = self.load(a, Ty::Int(8), call.actor(0))?.bits as u8;
+            let y = self.load(b, Ty::Int(8), call.actor(1))?.bits as u8;
+            let (p, q) = match case {
+                CompareCase::Exact => (x, y),
+                CompareCase::Folded => (x.to_ascii_lowercase(), y.to_ascii_lowercase()),
+            };
+            if p != q || p == 0 {
+                return Ok(self.int_result(i64::from(p) - i64::from(q)));
+            }
+            (a, b) = (self.moved(a, 1), self.moved(b, 1));
+        }
+        Ok(self.int_result(0))
+    }
+
+    fn str_tok(&mut self, call: &Call<'_>) -> Res<Value> {
+        let mut pointer = call.value(0);
+        let set = self.string(call.value(1), call.actor(1))?;
+        if pointer.bits == 0 {
+            pointer = self.strtok;
+            if pointer.bits == 0 {
+                return Ok(Value::NULL);
+            }
+        }
+        let text = self.string(pointer, call.actor(0))?;
+        let skipped = text.iter().take_while(|c| set.contains(c)).count();
+        if skipped == text.len() {
+            self.strtok = Value::NULL;
+            return Ok(Value::NULL);
+        }
+        let token = self.moved(pointer, skipped as u64);
+        let len = text[skipped..].iter().take_while(|c| !set.contains(c)).count();
+        let end = self.moved(token, len as u64);
+        if skipped + len == text.len() {
+            self.strtok = Value::NULL;
+        } else {
+            self.store(end, Ty::Int(8), Value::plain(0), call.actor(0))?;
+            self.strtok = self.moved(end, 1);
+        }
+        Ok(token)
+    }
+
+    fn str_sep(&mut self, call: &Call<'_>) -> Res<Value> {
+        let place = call.value(0);
+        let set = self.string(call.value(1), call.actor(1))?;
+        let token = self.load(place, Ty::Ptr, call.actor(0))?;
+        if token.bits == 0 {
+            return Ok(Value::NULL);
+        }
+        let text = self.string(token, call.actor(0))?;
+        let len = text.iter().take_while(|c| !set.contains(c)).count();
+        let next = if len == text.len() {
+            Value::NULL
+        } else {
+            let end = self.moved(token, len as u64);
+            self.store(end, Ty::Int(8), Value::plain(0), call.actor(0))?;
+            self.moved(end, 1)
+        };
+        self.store(place, Ty::Ptr, next, call.actor(0))?;
+        Ok(token)
+    }
+}
