@@ -124,7 +124,8 @@ fn members_keep_their_names_and_offsets() {
 
 #[test]
 fn initialisers_become_bytes_and_relocations() {
-    let program = lower("int a[3] = {1, 2, 3}; int *p = &a[2]; void f(void) {} void (*q)(void) = f; int z[9];");
+    let program =
+        lower("int a[3] = {1, 2, 3}; int *p = &a[2]; void f(void) {} void (*q)(void) = f; int z[9];");
     let init = |name: &str| &program.globals[program.global(name).expect("a global")].init;
     let GlobalInit::Data { bytes, relocs } = init("a") else { panic!("a has content") };
     assert_eq!(bytes, &[1, 0, 0, 0, 2, 0, 0, 0, 3]);
@@ -150,7 +151,8 @@ fn positions_of_preprocessed_files_are_their_own() {
 
 #[test]
 fn files_are_linked() {
-    let files = [("a.c", "int g(int); int f(int x) { return g(x); }"), ("b.c", "int g(int x) { return x + 1; }")];
+    let files =
+        [("a.c", "int g(int); int f(int x) { return g(x); }"), ("b.c", "int g(int x) { return x + 1; }")];
     let program = lower_with(&files, &Options::default()).expect("they link").program;
     assert!(program.functions.values().all(|f| f.body.is_some()));
     let twice = [("a.c", "int f(void) { return 1; }"), ("b.c", "int f(void) { return 2; }")];

@@ -84,6 +84,7 @@ pub struct InputRecord {
 
 /// Why a run ended without an answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)]
 pub enum Stop {
     /// The limit on instructions.
     #[error("the limit of {0} steps was reached")]
@@ -116,6 +117,7 @@ pub enum Stop {
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
 pub enum Outcome {
     /// The program ended.
     Finished { exit_code: i32, aborted: bool },

@@ -109,8 +109,8 @@ impl<'p> Machine<'p, '_> {
         }
         let done = if self.program.functions[func].body.is_some() {
             if self.trace.is_on() {
-                let span = self.span();
-                self.trace.call(func, span, self.top.func);
+                let (span, now) = (self.span(), self.now());
+                self.trace.call(func, span, now);
             }
             self.push_frame(func, &values, results, Role::Callee).map(|()| true)
         } else {
@@ -129,12 +129,15 @@ impl<'p> Machine<'p, '_> {
         {
             return Ok(func);
         }
-        let name = self.expression(operand).map_or_else(|| "a pointer".to_owned(), |text| format!("`{text}`"));
+        let name =
+            self.expression(operand).map_or_else(|| "a pointer".to_owned(), |text| format!("`{text}`"));
         let fault = match pointer.prov {
             Prov::Foreign | Prov::Mixed(_) => {
                 return Err(Stop::Other("a function is called through an unknown address".to_owned()).into());
             }
-            Prov::Null => Fault::new(ErrorClass::NullDeref, format!("call through {name}, which is null"), None),
+            Prov::Null => {
+                Fault::new(ErrorClass::NullDeref, format!("call through {name}, which is null"), None)
+            }
             Prov::None if pointer.bits < 4096 => {
                 Fault::new(ErrorClass::NullDeref, format!("call through {name}, which is no address"), None)
             }
@@ -172,7 +175,8 @@ impl<'p> Machine<'p, '_> {
         let fits = if function.variadic { args.len() >= count } else { args.len() == count };
         let alike = args.iter().zip(&function.params).all(|((_, given), wanted)| given == wanted);
         if !fits || !alike {
-            let message = format!("`{}` is called with arguments that do not fit its parameters", function.name);
+            let message =
+                format!("`{}` is called with arguments that do not fit its parameters", function.name);
             return Err(Stop::Other(message).into());
         }
         if self.frames.len() + 1 >= self.options.max_depth as usize {
@@ -184,6 +188,7 @@ impl<'p> Machine<'p, '_> {
             role,
             block: Body::ENTRY,
             ip: 0,
+            from: None,
             regs: self.regs.len(),
             locals: self.locals.len(),
             results,
@@ -236,7 +241,7 @@ impl<'p> Machine<'p, '_> {
         }
         self.regs.truncate(self.top.regs);
         self.locals.truncate(self.top.locals);
-        self.mem.trim(self.top.first_object, |_| true);
+        self.mem.trim(self.top.first_object);
         let (results, role) = (self.top.results, self.top.role);
         match self.frames.pop() {
             Some(frame) => self.top = frame,

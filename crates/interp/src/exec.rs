@@ -8,8 +8,7 @@ use crate::memory::{Life, ObjectKind};
 use crate::page::Fresh;
 use crate::value::{ObjId, Prov, Value};
 use heapproof_ir::{
-    BinOp, BlockId, CastOp, CmpOp, CopyKind, InstKind, IntUnOp, LocalId, Terminator, Ty, mask,
-    sign_extend,
+    BinOp, BlockId, CastOp, CmpOp, CopyKind, InstKind, IntUnOp, LocalId, Terminator, Ty, mask, sign_extend,
 };
 use heapproof_verdict::{ErrorClass, Property};
 use std::time::Instant;
@@ -88,6 +87,7 @@ impl<'p> Machine<'p, '_> {
     }
 
     fn jump(&mut self, to: BlockId) {
+        self.top.from = Some(self.top.block);
         self.top.block = to;
         self.top.ip = 0;
     }
@@ -98,8 +98,8 @@ impl<'p> Machine<'p, '_> {
             Terminator::Branch { cond, then, otherwise } => {
                 let taken = self.operand(cond)?.bits & 1 != 0;
                 if self.trace.is_on() && then != otherwise {
-                    let span = self.span();
-                    self.trace.branch(taken, span, self.top.func);
+                    let (span, now) = (self.span(), self.now());
+                    self.trace.branch(taken, span, now);
                 }
                 self.jump(if taken { *then } else { *otherwise });
             }
@@ -333,8 +333,9 @@ impl<'p> Machine<'p, '_> {
                 Actor::Model(name, _) => format!("`{name}` copies"),
                 Actor::Inst(_) => "copy of".to_owned(),
             };
-            let message =
-                format!("{who} {n} bytes between areas of {what} that overlap: they are {distance} bytes apart");
+            let message = format!(
+                "{who} {n} bytes between areas of {what} that overlap: they are {distance} bytes apart"
+            );
             return Err(Fault::new(ErrorClass::OverlappingCopy, message, Some(target.0)).into());
         }
         let done = self.mem.copy(target, source, n);
@@ -385,10 +386,10 @@ impl<'p> Machine<'p, '_> {
         let site = self.site();
         self.mem.end(id, Life::Ended, site);
         // The record can go if nothing refers to it: its address is in no memory and in no register here.
-        if id.index() + 1 == self.mem.len() && !self.mem.get(id).escaped {
+        if id.index() + 1 == self.mem.len() && !self.mem.get(id).escaped && !self.mem.all_escaped {
             let regs = &self.regs[self.top.regs..];
             if !regs.iter().any(|value| may_refer(value.prov, id)) {
-                self.mem.trim(id.index(), |_| true);
+                self.mem.trim(id.index());
                 self.locals[place] = None;
             }
         }
@@ -522,4 +523,3 @@ mod tests {
         assert!(compare(CmpOp::Ugt, 8, 0x80, 0x7f));
     }
 }
-

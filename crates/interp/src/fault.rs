@@ -127,7 +127,10 @@ impl Machine<'_, '_> {
                 let message = match (ptr.bits, actor) {
                     (0, Actor::Inst(_)) => format!("{verb} through {pointer}, which is null"),
                     (0, _) => format!("{pointer} is null"),
-                    _ => format!("{verb} of {} through {pointer}, an address computed from the null pointer", bytes(n)),
+                    _ => format!(
+                        "{verb} of {} through {pointer}, an address computed from the null pointer",
+                        bytes(n)
+                    ),
                 };
                 return Fault::new(ErrorClass::NullDeref, message, None);
             }
@@ -140,8 +143,10 @@ impl Machine<'_, '_> {
                 return Fault::new(ErrorClass::NullDeref, message, None);
             }
             _ => {
-                let message =
-                    format!("{verb} through {pointer}, an integer ({:#x}) that is no address of an object", ptr.bits);
+                let message = format!(
+                    "{verb} through {pointer}, an integer ({:#x}) that is no address of an object",
+                    ptr.bits
+                );
                 return Fault::new(ErrorClass::WildDeref, message, None);
             }
         };
@@ -160,7 +165,8 @@ impl Machine<'_, '_> {
         }
         let offset = self.signed_offset(ptr, id);
         let inside = offset >= 0 && offset as u64 <= object.size && n <= object.size - offset as u64;
-        if inside || (object.constant && access == Access::Write && matches!(object.kind, ObjectKind::Function(_)))
+        if inside
+            || (object.constant && access == Access::Write && matches!(object.kind, ObjectKind::Function(_)))
         {
             let message = match actor {
                 Actor::Inst(_) => format!("write to {what}, which is constant"),
@@ -188,7 +194,8 @@ impl Machine<'_, '_> {
     /// The offset of a pointer in its object.
     pub fn signed_offset(&self, ptr: Value, id: ObjId) -> i64 {
         let offset = ptr.addr().wrapping_sub(self.mem.get(id).base);
-        heapproof_ir::sign_extend(u128::from(offset) & heapproof_ir::mask(self.word_bits), self.word_bits) as i64
+        heapproof_ir::sign_extend(u128::from(offset) & heapproof_ir::mask(self.word_bits), self.word_bits)
+            as i64
     }
 
     /// A place of the source.
@@ -216,17 +223,19 @@ impl Machine<'_, '_> {
         (around.unwrap_or(self.program.functions[self.top.func].span), self.top.func)
     }
 
-    fn site_step(&self, kind: StepKind, site: Site, message: String) -> Option<PathStep> {
+    fn site_step(&self, kind: StepKind, site: Site, message: String) -> Option<(u64, PathStep)> {
         let known = site.span.is_known();
-        known.then(|| PathStep { kind, location: self.location(site.span, site.func), message })
+        known.then(|| (site.step, PathStep { kind, location: self.location(site.span, site.func), message }))
     }
 
     /// What happened to an object, for the path.
-    pub fn object_steps(&self, id: ObjId) -> Vec<PathStep> {
+    fn object_steps(&self, id: ObjId) -> Vec<(u64, PathStep)> {
         let object = self.mem.get(id);
         let what = self.object_phrase(id);
         let (kind, message) = match object.kind {
-            ObjectKind::Heap | ObjectKind::Alloca => (StepKind::Allocated, format!("{what} is allocated here")),
+            ObjectKind::Heap | ObjectKind::Alloca => {
+                (StepKind::Allocated, format!("{what} is allocated here"))
+            }
             _ => (StepKind::Declared, format!("{what} is declared here")),
         };
         let born = self.site_step(kind, object.born, message);
@@ -245,6 +254,8 @@ impl Machine<'_, '_> {
         if let Some(id) = fault.object {
             path.extend(self.object_steps(id));
         }
+        path.sort_by_key(|(step, _)| *step);
+        let path = path.into_iter().map(|(_, step)| step).collect();
         Violation {
             class: fault.class,
             cwe: fault.cwe,

@@ -234,7 +234,10 @@ mod tests {
         assert_eq!(to_int(FloatKind::F64, bits(-129.0), 8, true), None);
         assert_eq!(to_int(FloatKind::F64, bits(-128.9), 8, true), Some(0x80));
         assert_eq!(to_int(FloatKind::F64, bits(f64::NAN), 64, true), None);
-        assert_eq!(to_int(FloatKind::F64, bits(1.8446744073709550e19), 64, false), Some(0xffff_ffff_ffff_f800));
+        assert_eq!(
+            to_int(FloatKind::F64, bits(1.8446744073709550e19), 64, false),
+            Some(0xffff_ffff_ffff_f800)
+        );
     }
 
     #[test]

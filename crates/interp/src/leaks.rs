@@ -10,7 +10,7 @@ use crate::memory::{Life, ObjectKind};
 use crate::value::{ObjId, Prov};
 use heapproof_ir::cfg::Cfg;
 use heapproof_ir::liveness::Liveness;
-use heapproof_ir::{FuncId, InstKind, Operand, Program, Span, Terminator};
+use heapproof_ir::{Callee, FuncId, InstKind, Operand, Span, Terminator};
 use heapproof_verdict::{ErrorClass, Property, Violation};
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -248,8 +248,29 @@ pub(crate) fn find(machine: &Machine<'_, '_>, lost: &[ObjId]) -> LeakSearch {
         return LeakSearch::OutOfTime;
     }
     let head = again.head_of(&lost);
-    let fault = before.fault(program, &again, head);
+    let fault = before.fault(&again, head);
     LeakSearch::Found(Box::new(again.violation(&fault)))
+}
+
+/// The jump that leads to the end of a scope which several statements lead to, unless it is the last of them: an early
+/// `return` or `break` ends the scope where it stands, not at the closing brace.
+fn early_exit(machine: &Machine<'_, '_>) -> Option<(Span, FuncId)> {
+    let top = &machine.top;
+    let block = top.body.blocks.get(top.block)?;
+    let ends = match block.insts.get(top.ip) {
+        Some(inst) => matches!(inst.kind, InstKind::Forget { .. } | InstKind::ScopeEnd { .. }),
+        None => matches!(block.term, Terminator::Return(_)),
+    };
+    if !ends || !machine.running {
+        return None;
+    }
+    let jumps =
+        top.body.blocks.values().filter(|b| matches!(b.term, Terminator::Jump(to) if to == top.block));
+    let last = jumps.map(|b| b.term_span.line).max()?;
+    let from = &top.body.blocks[top.from?];
+    let is_jump = matches!(from.term, Terminator::Jump(_));
+    let early = is_jump && from.term_span.is_known() && from.term_span.line < last;
+    early.then_some((from.term_span, top.func))
 }
 
 /// The statement that is going to lose an object.
@@ -277,10 +298,8 @@ impl Before {
                 let variable = top.body.locals[*local].variable.as_ref();
                 how = variable.map(|v| format!("`{}` goes out of scope", v.name));
             }
-            (Some(InstKind::Call { callee, .. }), _) => {
-                if let heapproof_ir::Callee::Direct(func) = callee {
-                    how = Some(format!("`{}` is called", machine.program.functions[*func].name));
-                }
+            (Some(InstKind::Call { callee: Callee::Direct(func), .. }), _) => {
+                how = Some(format!("`{}` is called", machine.program.functions[*func].name));
             }
             (Some(InstKind::Store { ptr, .. }), _) => {
                 how = machine.expression(ptr).map(|text| {
@@ -310,10 +329,10 @@ impl Before {
             }
             (at, frame.func)
         });
-        Before { place: machine.nearest(), call, returned, how }
+        Before { place: early_exit(machine).unwrap_or_else(|| machine.nearest()), call, returned, how }
     }
 
-    fn fault(self, _program: &Program, machine: &Machine<'_, '_>, lost: ObjId) -> Fault {
+    fn fault(self, machine: &Machine<'_, '_>, lost: ObjId) -> Fault {
         let what = machine.object_phrase(lost);
         let mut place = self.place;
         let mut how = self.how;

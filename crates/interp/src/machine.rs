@@ -6,7 +6,7 @@ use crate::leaks::Probe;
 use crate::memory::{Full, Life, Memory, ObjectKind, Site};
 use crate::page::{Byte, Fresh};
 use crate::trace::Trace;
-use crate::value::{Mixes, MixId, ObjId, Prov, Value};
+use crate::value::{MixId, Mixes, ObjId, Prov, Value};
 use heapproof_ir::{
     BlockId, Body, FuncId, GlobalInit, LocalId, Operand, Program, Reg, RelocTarget, Span, Ty, mask,
 };
@@ -19,7 +19,10 @@ use std::collections::{BTreeMap, HashMap};
 pub(crate) enum Halt {
     Fault(Fault),
     Stop(Stop),
-    Exit { code: i32, aborted: bool },
+    Exit {
+        code: i32,
+        aborted: bool,
+    },
     /// A probe of the leak search found what it looked for.
     Probed,
 }
@@ -59,6 +62,8 @@ pub(crate) struct Frame<'p> {
     /// The block and the instruction that is executed; behind the call in frames that wait.
     pub block: BlockId,
     pub ip: usize,
+    /// The block before this one.
+    pub from: Option<BlockId>,
     pub regs: usize,
     pub locals: usize,
     /// Where the caller wants the results.
@@ -123,6 +128,7 @@ impl<'p, 'i> Machine<'p, 'i> {
             role: Role::Entry,
             block: Body::ENTRY,
             ip: 0,
+            from: None,
             regs: 0,
             locals: 0,
             results: &[],
@@ -190,9 +196,10 @@ impl<'p, 'i> Machine<'p, 'i> {
             match &global.init {
                 GlobalInit::External => self.known_external(object, &global.name, global.size)?,
                 GlobalInit::Data { bytes, relocs } => {
-                    for (at, byte) in bytes.iter().enumerate().filter(|(_, b)| **b != 0) {
-                        let done = self.mem.set_byte(object, at as u64, Byte::Plain(*byte));
-                        self.room(done)?;
+                    for (index, part) in bytes.chunks(16).enumerate() {
+                        if part.iter().any(|b| *b != 0) {
+                            self.put_raw(object, index as u64 * 16, part)?;
+                        }
                     }
                     for reloc in relocs {
                         let to = match reloc.target {
@@ -242,7 +249,14 @@ impl<'p, 'i> Machine<'p, 'i> {
     }
 
     /// Makes an object or stops for lack of memory.
-    pub fn create(&mut self, size: u64, align: u64, kind: ObjectKind, fresh: Fresh, born: Site) -> Res<ObjId> {
+    pub fn create(
+        &mut self,
+        size: u64,
+        align: u64,
+        kind: ObjectKind,
+        fresh: Fresh,
+        born: Site,
+    ) -> Res<ObjId> {
         let made = self.mem.create(size, align, kind, fresh, born);
         self.room(made)
     }
@@ -258,6 +272,11 @@ impl<'p, 'i> Machine<'p, 'i> {
 
     pub fn site(&self) -> Site {
         Site { span: self.span(), func: self.running.then_some(self.top.func), step: self.steps }
+    }
+
+    /// The function and the number of the step, for the trace.
+    pub fn now(&self) -> (heapproof_ir::FuncId, u64) {
+        (self.top.func, self.steps)
     }
 
     /// The address of an object.
@@ -283,7 +302,8 @@ impl<'p, 'i> Machine<'p, 'i> {
             value = low + value.wrapping_sub(low) % (high - low + 1);
         }
         let record = InputRecord { source, width, signed, value, name: name.into(), span };
-        self.trace.input(&record, self.top.func);
+        let now = self.now();
+        self.trace.input(&record, now);
         self.records.push(record);
         value
     }
@@ -381,13 +401,12 @@ impl<'p, 'i> Machine<'p, 'i> {
                     self.check(Value { bits: ptr.bits, prov: Prov::Object(id) }, n, access, actor)
                 }
                 None => Err(Stop::Other(
-                    "an address was computed in a way that does not tell which object it belongs to".to_owned(),
+                    "an address was computed in a way that does not tell which object it belongs to"
+                        .to_owned(),
                 )
                 .into()),
             },
-            Prov::Foreign => {
-                Err(Stop::Other("an address from an external object is used".to_owned()).into())
-            }
+            Prov::Foreign => Err(Stop::Other("an address from an external object is used".to_owned()).into()),
             _ => Err(self.access_fault(ptr, n, access, actor).into()),
         }
     }
@@ -396,12 +415,10 @@ impl<'p, 'i> Machine<'p, 'i> {
     pub fn resolve(&self, mix: MixId, addr: u64) -> Option<ObjId> {
         match self.mixes.members(mix) {
             None => self.mem.at_address(addr),
-            Some(members) => {
-                members.iter().copied().find(|id| {
-                    let object = self.mem.get(*id);
-                    addr.wrapping_sub(object.base) <= object.size
-                })
-            }
+            Some(members) => members.iter().copied().find(|id| {
+                let object = self.mem.get(*id);
+                addr.wrapping_sub(object.base) <= object.size
+            }),
         }
     }
 
@@ -449,9 +466,9 @@ impl<'p, 'i> Machine<'p, 'i> {
     fn load_slowly(&mut self, id: ObjId, at: u64, n: u64) -> Res<Value> {
         let mut bytes = [Byte::Plain(0); 16];
         let (mut uninit, mut unknown) = (0u8, 0u8);
-        for index in 0..n as usize {
-            bytes[index] = self.mem.byte(id, at + index as u64);
-            match bytes[index] {
+        for (index, byte) in bytes.iter_mut().enumerate().take(n as usize) {
+            *byte = self.mem.byte(id, at + index as u64);
+            match byte {
                 Byte::Uninit => uninit += 1,
                 Byte::Unknown => unknown += 1,
                 _ => {}
@@ -560,7 +577,7 @@ impl<'p, 'i> Machine<'p, 'i> {
                 if let Some(members) = self.mixes.members(mix) {
                     members.iter().for_each(|id| self.mem.get_mut(*id).escaped = true);
                 } else {
-                    self.mem.ids().for_each(|id| self.mem.get_mut(id).escaped = true);
+                    self.mem.all_escaped = true;
                 }
             }
             _ => {}

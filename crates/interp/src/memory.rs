@@ -44,7 +44,7 @@ pub(crate) struct Site {
 enum Storage {
     Untouched,
     Flat(Page),
-    Paged(Box<BTreeMap<u64, Page>>),
+    Paged(BTreeMap<u64, Page>),
 }
 
 /// An object.
@@ -77,6 +77,8 @@ pub(crate) struct Memory {
     gap: u64,
     used: u64,
     limit: u64,
+    /// Some address is known somewhere that may be of any object: no record can go.
+    pub all_escaped: bool,
 }
 
 impl Memory {
@@ -86,7 +88,7 @@ impl Memory {
             Target::Ilp32 => (0x0804_8000, 0xffff_0000, 32),
         };
         let word = target.pointer_bytes() as usize;
-        Memory { objects: Vec::new(), word, next, end, gap, used: 0, limit }
+        Memory { objects: Vec::new(), word, next, end, gap, used: 0, limit, all_escaped: false }
     }
 
     pub fn get(&self, id: ObjId) -> &Object {
@@ -157,11 +159,10 @@ impl Memory {
     }
 
     /// Takes back the records of dead objects at the end of the list down to `floor` that nothing can refer to.
-    pub fn trim(&mut self, floor: usize, unused: impl Fn(ObjId) -> bool) {
+    pub fn trim(&mut self, floor: usize) {
         while self.objects.len() > floor {
             let last = self.objects.last().expect("not empty");
-            let id = ObjId(self.objects.len() as u32 - 1);
-            if last.life != Life::Ended || last.escaped || !unused(id) {
+            if last.life != Life::Ended || last.escaped || self.all_escaped {
                 return;
             }
             self.next = last.base;
@@ -227,7 +228,7 @@ impl Memory {
         }
         let object = &mut self.objects[id.index()];
         if let Storage::Untouched = object.storage {
-            object.storage = Storage::Paged(Box::default());
+            object.storage = Storage::Paged(BTreeMap::new());
         }
         let Storage::Paged(pages) = &mut object.storage else { unreachable!() };
         let page = pages.entry(index).or_insert_with(|| Page::new(FLAT as usize, word, fresh));

@@ -44,7 +44,7 @@ pub(crate) struct Page {
     len: usize,
     word: usize,
     slots: Vec<Prov>,
-    fragments: Option<Box<BTreeMap<u32, (Prov, u8)>>>,
+    fragments: BTreeMap<u32, (Prov, u8)>,
 }
 
 impl Page {
@@ -58,7 +58,7 @@ impl Page {
         if state != 0 {
             data[len..].fill(state);
         }
-        Page { data, len, word, slots: Vec::new(), fragments: None }
+        Page { data, len, word, slots: Vec::new(), fragments: BTreeMap::new() }
     }
 
     /// The `n` bytes at `at` as a number if all are ordinary.
@@ -90,7 +90,7 @@ impl Page {
     /// The address at `at` if one was stored there, aligned and as a whole.
     #[inline]
     pub fn read_slot(&self, at: usize) -> Option<(u128, Prov)> {
-        if at % self.word != 0 || at + self.word > self.len {
+        if at & (self.word - 1) != 0 || at + self.word > self.len {
             return None;
         }
         let states = &self.data[self.len + at..self.len + at + self.word];
@@ -113,7 +113,7 @@ impl Page {
 
     /// Stores an address as a whole at an aligned place.
     pub fn write_slot(&mut self, at: usize, bits: u128, prov: Prov) {
-        debug_assert!(at % self.word == 0 && at + self.word <= self.len);
+        debug_assert!(at & (self.word - 1) == 0 && at + self.word <= self.len);
         self.clear_addresses(at, self.word);
         if self.slots.is_empty() {
             self.slots = vec![Prov::None; self.len / self.word];
@@ -126,7 +126,7 @@ impl Page {
     /// Makes the bytes of addresses that are only partly overwritten into fragments.
     #[inline]
     fn clear_addresses(&mut self, at: usize, n: usize) {
-        if self.slots.is_empty() && self.fragments.is_none() {
+        if self.slots.is_empty() && self.fragments.is_empty() {
             return;
         }
         self.clear_addresses_slowly(at, n);
@@ -140,19 +140,18 @@ impl Page {
             let start = edge - edge % self.word;
             if edge != start && start + self.word <= self.len && self.data[self.len + start] == SLOT {
                 let prov = self.slots[start / self.word];
-                let fragments = self.fragments.get_or_insert_default();
                 for index in 0..self.word {
                     if self.data[self.len + start + index] == SLOT {
                         self.data[self.len + start + index] = FRAGMENT;
-                        fragments.insert((start + index) as u32, (prov, index as u8));
+                        self.fragments.insert((start + index) as u32, (prov, index as u8));
                     }
                 }
             }
         }
-        if let Some(fragments) = &mut self.fragments {
+        if !self.fragments.is_empty() {
             for place in at..at + n {
                 if self.data[self.len + place] == FRAGMENT {
-                    fragments.remove(&(place as u32));
+                    self.fragments.remove(&(place as u32));
                 }
             }
         }
@@ -171,7 +170,7 @@ impl Page {
                 Byte::Address { byte, prov: self.slots[slot], index: index as u8 }
             }
             FRAGMENT => {
-                let (prov, index) = self.fragments.as_ref().expect("fragment")[&(at as u32)];
+                let (prov, index) = self.fragments[&(at as u32)];
                 Byte::Address { byte, prov, index }
             }
             _ => Byte::Unknown,
@@ -188,7 +187,7 @@ impl Page {
             Byte::Chosen(value) => (value, CHOSEN),
             Byte::Foreign(value) => (value, FOREIGN),
             Byte::Address { byte, prov, index } => {
-                self.fragments.get_or_insert_default().insert(at as u32, (prov, index));
+                self.fragments.insert(at as u32, (prov, index));
                 (byte, FRAGMENT)
             }
         };
@@ -199,7 +198,7 @@ impl Page {
     /// The bytes and states as they are, if no address is among them.
     pub fn without_addresses(&self, at: usize, n: usize) -> Option<(&[u8], &[u8])> {
         let states = &self.data[self.len + at..self.len + at + n];
-        let plain = (self.slots.is_empty() && self.fragments.is_none())
+        let plain = (self.slots.is_empty() && self.fragments.is_empty())
             || !states.iter().any(|s| matches!(*s, SLOT | FRAGMENT));
         plain.then(|| (&self.data[at..at + n], states))
     }
@@ -239,9 +238,7 @@ impl Page {
                 f(*prov);
             }
         }
-        if let Some(fragments) = &self.fragments {
-            fragments.values().for_each(|(prov, _)| f(*prov));
-        }
+        self.fragments.values().for_each(|(prov, _)| f(*prov));
     }
 
     /// Host memory in use.

@@ -1,6 +1,6 @@
 //! The steps of the path that a person reads: the last inputs, calls, branches and loops.
 
-use crate::api::InputRecord;
+use crate::api::{InputRecord, Source};
 use crate::machine::Machine;
 use heapproof_ir::{FuncId, Span, sign_extend};
 use heapproof_verdict::{PathStep, StepKind};
@@ -18,11 +18,21 @@ enum Event {
     Branch { taken: bool, rounds: u64 },
 }
 
+/// An event with its place, step and depth of the call stack.
+#[derive(Debug)]
+struct Entry {
+    event: Event,
+    span: Span,
+    func: FuncId,
+    step: u64,
+    depth: usize,
+}
+
 /// The last events of a run.
 #[derive(Debug)]
 pub(crate) struct Trace {
     on: bool,
-    events: VecDeque<(Event, Span, FuncId, usize)>,
+    events: VecDeque<Entry>,
     depth: usize,
 }
 
@@ -35,19 +45,27 @@ impl Trace {
         self.on
     }
 
-    pub fn input(&mut self, record: &InputRecord, func: FuncId) {
+    pub fn input(&mut self, record: &InputRecord, now: (FuncId, u64)) {
         if self.on {
             let value = if record.signed {
                 sign_extend(record.value, record.width).to_string()
             } else {
                 record.value.to_string()
             };
-            self.push(Event::Input(format!("`{}` gives {value}", record.name)), record.span, func);
+            // What is not a name of the program stands without quotes.
+            let name =
+                if record.name.contains(' ') { record.name.clone() } else { format!("`{}`", record.name) };
+            let text = match record.source {
+                Source::Uninitialised => format!("{name} is not initialised and reads as {value}"),
+                Source::Environment => format!("{name} is {value}"),
+                Source::Call => format!("{name} gives {value}"),
+            };
+            self.push(Event::Input(text), record.span, now);
         }
     }
 
-    pub fn call(&mut self, callee: FuncId, span: Span, func: FuncId) {
-        self.push(Event::Call(callee), span, func);
+    pub fn call(&mut self, callee: FuncId, span: Span, now: (FuncId, u64)) {
+        self.push(Event::Call(callee), span, now);
         self.depth += 1;
     }
 
@@ -55,40 +73,43 @@ impl Trace {
         self.depth = self.depth.saturating_sub(1);
     }
 
-    pub fn branch(&mut self, taken: bool, span: Span, func: FuncId) {
+    pub fn branch(&mut self, taken: bool, span: Span, now: (FuncId, u64)) {
         if !span.is_known() {
             return;
         }
         // The same branch of the same activation again: a loop. What lies between is dropped.
-        let depth = self.depth;
-        let same = self.events.iter().rev().take(LOOP_WINDOW).position(|(event, at, f, d)| {
-            *at == span && *f == func && *d == depth && matches!(event, Event::Branch { taken: t, .. } if *t == taken)
+        let same = self.events.iter().rev().take(LOOP_WINDOW).position(|entry| {
+            entry.span == span
+                && entry.func == now.0
+                && entry.depth == self.depth
+                && matches!(entry.event, Event::Branch { taken: t, .. } if t == taken)
         });
         if let Some(back) = same {
             let index = self.events.len() - 1 - back;
             self.events.truncate(index + 1);
-            if let Some((Event::Branch { rounds, .. }, ..)) = self.events.back_mut() {
+            if let Some(Entry { event: Event::Branch { rounds, .. }, step, .. }) = self.events.back_mut() {
                 *rounds += 1;
+                *step = now.1;
             }
             return;
         }
-        self.push(Event::Branch { taken, rounds: 0 }, span, func);
+        self.push(Event::Branch { taken, rounds: 0 }, span, now);
     }
 
-    fn push(&mut self, event: Event, span: Span, func: FuncId) {
+    fn push(&mut self, event: Event, span: Span, (func, step): (FuncId, u64)) {
         if self.events.len() == KEPT * 2 {
             self.events.pop_front();
         }
-        self.events.push_back((event, span, func, self.depth));
+        self.events.push_back(Entry { event, span, func, step, depth: self.depth });
     }
 
-    /// The events in words, oldest first.
-    pub fn steps(&self, machine: &Machine<'_, '_>) -> Vec<PathStep> {
+    /// The events in words with their steps, oldest first.
+    pub fn steps(&self, machine: &Machine<'_, '_>) -> Vec<(u64, PathStep)> {
         let skip = self.events.len().saturating_sub(KEPT);
-        let known = self.events.iter().skip(skip).filter(|(_, span, ..)| span.is_known());
+        let known = self.events.iter().skip(skip).filter(|entry| entry.span.is_known());
         known
-            .map(|(event, span, func, _)| {
-                let (kind, message) = match event {
+            .map(|entry| {
+                let (kind, message) = match &entry.event {
                     Event::Input(text) => (StepKind::Input, text.clone()),
                     Event::Call(callee) => {
                         let name = &machine.program.functions[*callee].name;
@@ -98,14 +119,12 @@ impl Trace {
                         let way = if *taken { "holds" } else { "does not hold" };
                         (StepKind::Branch, format!("the condition {way}"))
                     }
-                    Event::Branch { rounds: 1, .. } => {
-                        (StepKind::Loop, "the loop goes round once more".to_owned())
-                    }
                     Event::Branch { rounds, .. } => {
                         (StepKind::Loop, format!("the loop goes round {} times", rounds + 1))
                     }
                 };
-                PathStep { kind, location: machine.location(*span, Some(*func)), message }
+                let location = machine.location(entry.span, Some(entry.func));
+                (entry.step, PathStep { kind, location, message })
             })
             .collect()
     }

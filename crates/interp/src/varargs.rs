@@ -3,8 +3,8 @@
 use crate::api::Stop;
 use crate::fault::{Access, Actor};
 use crate::machine::{Machine, Res};
-use crate::page::Fresh;
 use crate::memory::ObjectKind;
+use crate::page::Fresh;
 use crate::value::Value;
 use heapproof_ir::{CopyKind, FloatKind, Operand, Target, Ty};
 

@@ -62,6 +62,14 @@ impl Choices<'_> {
         all[self.below(all.len())]
     }
 
+    /// A scalar type; often one of two, so that values meet.
+    fn ty(&mut self) -> Ty {
+        match self.below(3) {
+            0 => self.one_of(&TYS),
+            _ => self.one_of(&TYS[..2]),
+        }
+    }
+
     fn bits(&mut self, width: u8) -> u128 {
         let small = u128::from(self.next());
         let bits = match small % 4 {
@@ -87,7 +95,8 @@ const TYS: [Ty; 9] = [
 ];
 const WIDTHS: [u8; 5] = [32, 64, 8, 1, 128];
 const KINDS: [FloatKind; 3] = [FloatKind::F64, FloatKind::F32, FloatKind::X87];
-const NAMES: [&str; 9] = ["x", "p", "list head", "", "quo\"te\\", "ä→\u{1}\u{7f}", "a\nb\tc\r", "b0: }", "// no"];
+const NAMES: [&str; 9] =
+    ["x", "p", "list head", "", "quo\"te\\", "ä→\u{1}\u{7f}", "a\nb\tc\r", "b0: }", "// no"];
 
 struct Builder<'a> {
     choices: Choices<'a>,
@@ -109,9 +118,9 @@ impl Builder<'_> {
         let functions = 1 + self.choices.below(4);
         for index in 0..functions {
             let count = self.choices.below(3);
-            let params = (0..count).map(|_| self.choices.one_of(&TYS)).collect();
+            let params = (0..count).map(|_| self.choices.ty()).collect();
             let count = self.choices.below(3);
-            let results = (0..count).map(|_| self.choices.one_of(&TYS)).collect();
+            let results = (0..count).map(|_| self.choices.ty()).collect();
             let (variadic, ctype, span) = (self.choices.flip(), self.type_id(), self.span());
             let name = if index == 0 { "main".to_owned() } else { self.name() };
             let function = Function { name, params, results, variadic, ctype, span, body: None };
@@ -148,7 +157,7 @@ impl Builder<'_> {
     fn span(&mut self) -> Span {
         if self.choices.flip() {
             let file = EntityRef::new(self.choices.below(self.program.files.len()));
-            Span { file, line: self.choices.below(30) as u32, column: self.choices.below(90) as u32 }
+            Span { file, line: self.choices.below(4) as u32, column: self.choices.below(90) as u32 }
         } else {
             Span::NONE
         }
@@ -280,7 +289,7 @@ impl<'b, 'a> BodyBuilder<'b, 'a> {
             let scoped = self.outer.choices.flip();
             let variable = self.outer.variable();
             self.body.locals.push(Local { size, align, scoped, variable });
-            self.local_tys.push(self.outer.choices.one_of(&TYS[..6]));
+            self.local_tys.push(self.outer.choices.ty());
         }
         self.blocks = 1 + self.outer.choices.below(6);
         for _ in 0..self.blocks {
@@ -361,7 +370,7 @@ impl<'b, 'a> BodyBuilder<'b, 'a> {
             return self.local_inst();
         }
         let pointer_int = self.pointer_int();
-        let ty = self.one_of(&TYS);
+        let ty = self.outer.choices.ty();
         let width = self.one_of(&WIDTHS);
         let int = Ty::Int(width);
         let kind = self.one_of(&KINDS);
@@ -500,7 +509,8 @@ impl<'b, 'a> BodyBuilder<'b, 'a> {
     fn call(&mut self) -> InstKind {
         let id = FuncId::new(self.below(self.outer.program.functions.len()));
         let callee = &self.outer.program.functions[id];
-        let (mut params, results, variadic) = (callee.params.clone(), callee.results.clone(), callee.variadic);
+        let (mut params, results, variadic) =
+            (callee.params.clone(), callee.results.clone(), callee.variadic);
         if variadic && self.below(2) == 1 {
             params.push(Ty::Int(32));
         }

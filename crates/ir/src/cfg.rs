@@ -3,27 +3,8 @@
 //! Everything here and in the analyses built on it assumes a body that passed the checker and never recurses,
 //! so functions with very many blocks are fine.
 
-use crate::inst::Terminator;
 use crate::program::{BlockId, Body};
 use cranelift_entity::EntityRef;
-
-impl Terminator {
-    /// Calls `f` with each successor, in order, with repetitions.
-    pub fn for_each_successor(&self, mut f: impl FnMut(BlockId)) {
-        match self {
-            Terminator::Jump(to) => f(*to),
-            Terminator::Branch { then, otherwise, .. } => {
-                f(*then);
-                f(*otherwise);
-            }
-            Terminator::Switch { cases, default, .. } => {
-                cases.iter().for_each(|(_, to)| f(*to));
-                f(*default);
-            }
-            Terminator::Return(_) | Terminator::Unreachable => {}
-        }
-    }
-}
 
 /// Lists of blocks, one list for each block, in one allocation.
 #[derive(Clone, Debug)]
@@ -158,7 +139,7 @@ fn reverse_postorder(successors: &Adjacency, count: usize) -> Vec<BlockId> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::inst::Operand;
+    use crate::inst::{Operand, Terminator};
     use crate::program::{Block, Span};
 
     /// A body with these successors of its blocks and no instructions.

@@ -92,3 +92,44 @@ pub fn size_of(types: &Types, id: TypeId, pointer_bytes: u64) -> Option<u64> {
         CType::Typedef { .. } | CType::Qualified { .. } => unreachable!("stripped"),
     }
 }
+
+/// What a pointer type points to, through typedefs and qualifiers.
+pub fn pointee(types: &Types, id: TypeId) -> Option<TypeId> {
+    match types[strip(types, id)] {
+        CType::Pointer { to } => Some(to),
+        _ => None,
+    }
+}
+
+/// The element type of an array type, through typedefs and qualifiers.
+pub fn element(types: &Types, id: TypeId) -> Option<TypeId> {
+    match types[strip(types, id)] {
+        CType::Array { element, .. } => Some(element),
+        _ => None,
+    }
+}
+
+/// The members of a structure or union, through typedefs and qualifiers; none for other types.
+pub fn members(types: &Types, id: TypeId) -> &[Member] {
+    match &types[strip(types, id)] {
+        CType::Struct { members, .. } | CType::Union { members, .. } => members,
+        _ => &[],
+    }
+}
+
+/// The structure or union with this tag that is complete, else one that is not.
+pub fn find_aggregate(types: &Types, tag: &str) -> Option<TypeId> {
+    let mut incomplete = None;
+    for (id, ctype) in types.iter() {
+        if let CType::Struct { name: Some(name), size, .. } | CType::Union { name: Some(name), size, .. } =
+            ctype
+            && name == tag
+        {
+            if size.is_some() {
+                return Some(id);
+            }
+            incomplete = incomplete.or(Some(id));
+        }
+    }
+    incomplete
+}

@@ -40,10 +40,8 @@ impl Dominators {
                 }
             }
         }
-        let mut this = Dominators {
-            idom: vec![None; cfg.num_blocks()],
-            interval: vec![None; cfg.num_blocks()],
-        };
+        let mut this =
+            Dominators { idom: vec![None; cfg.num_blocks()], interval: vec![None; cfg.num_blocks()] };
         for (position, block) in order.iter().enumerate().skip(1) {
             this.idom[block.index()] = idom[position].map(|dominator| order[dominator]);
         }
@@ -131,7 +129,7 @@ mod tests {
             let cfg = Cfg::new(&body);
             let dominators = Dominators::new(&cfg);
             for a in body.blocks.keys().filter(|a| cfg.is_reachable(*a)) {
-                let mut seen = vec![false; 8];
+                let mut seen = [false; 8];
                 let mut stack = if a == Body::ENTRY { vec![] } else { vec![Body::ENTRY] };
                 while let Some(block) = stack.pop() {
                     if block != a && !std::mem::replace(&mut seen[block.index()], true) {

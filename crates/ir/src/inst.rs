@@ -350,6 +350,63 @@ impl InstKind {
         }
     }
 
+    /// Calls `f` with each register that it assigns, for replacement.
+    pub fn for_each_def_mut(&mut self, mut f: impl FnMut(&mut Reg)) {
+        use InstKind::*;
+        match self {
+            Copy { dst, .. }
+            | Forget { dst }
+            | Bin { dst, .. }
+            | IntUn { dst, .. }
+            | FloatBin { dst, .. }
+            | FloatUn { dst, .. }
+            | Cmp { dst, .. }
+            | FloatCmp { dst, .. }
+            | Cast { dst, .. }
+            | Select { dst, .. }
+            | PtrAdd { dst, .. }
+            | Load { dst, .. }
+            | Alloca { dst, .. }
+            | StackSave { dst } => f(dst),
+            Call { results, .. } | Unsupported { results, .. } => results.iter_mut().for_each(f),
+            Store { .. }
+            | CopyBlock { .. }
+            | FillBlock { .. }
+            | StackRestore { .. }
+            | ScopeStart { .. }
+            | ScopeEnd { .. }
+            | VaStart { .. }
+            | VaCopy { .. }
+            | VaEnd { .. } => {}
+        }
+    }
+
+    /// The type of the result, where the instruction alone tells and there is one result.
+    pub fn result_ty(&self) -> Option<Ty> {
+        use InstKind::*;
+        match self {
+            Bin { width, .. } | IntUn { width, .. } => Some(Ty::Int(*width)),
+            FloatBin { kind, .. } | FloatUn { kind, .. } => Some(Ty::Float(*kind)),
+            Cmp { .. } | FloatCmp { .. } => Some(Ty::BOOL),
+            Cast { to, .. } => Some(*to),
+            Select { ty, .. } | Load { ty, .. } => Some(*ty),
+            PtrAdd { .. } | Alloca { .. } | StackSave { .. } => Some(Ty::Ptr),
+            Copy { .. }
+            | Forget { .. }
+            | Store { .. }
+            | CopyBlock { .. }
+            | FillBlock { .. }
+            | StackRestore { .. }
+            | ScopeStart { .. }
+            | ScopeEnd { .. }
+            | Call { .. }
+            | VaStart { .. }
+            | VaCopy { .. }
+            | VaEnd { .. }
+            | Unsupported { .. } => None,
+        }
+    }
+
     /// Calls `f` with each operand that it reads.
     pub fn for_each_use(&self, mut f: impl FnMut(&Operand)) {
         walk_operands!(self, f);
@@ -371,6 +428,22 @@ impl Terminator {
                 cases.iter().map(|(_, to)| *to).chain([*default]).collect()
             }
             Terminator::Return(_) | Terminator::Unreachable => vec![],
+        }
+    }
+
+    /// Calls `f` with each successor, in order, with repetitions.
+    pub fn for_each_successor(&self, mut f: impl FnMut(BlockId)) {
+        match self {
+            Terminator::Jump(to) => f(*to),
+            Terminator::Branch { then, otherwise, .. } => {
+                f(*then);
+                f(*otherwise);
+            }
+            Terminator::Switch { cases, default, .. } => {
+                cases.iter().for_each(|(_, to)| f(*to));
+                f(*default);
+            }
+            Terminator::Return(_) | Terminator::Unreachable => {}
         }
     }
 

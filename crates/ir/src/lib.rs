@@ -11,6 +11,7 @@ pub mod arbitrary;
 pub mod cfg;
 pub mod check;
 pub mod ctype;
+pub mod describe;
 pub mod dominators;
 pub mod inst;
 pub mod liveness;

@@ -62,8 +62,7 @@ impl Liveness {
             block.term.for_each_use(|operand| read(operand, &mut self.live_in, &assigned));
         }
         let unreachable = body.blocks.keys().filter(|block| !cfg.is_reachable(*block));
-        let order: Vec<BlockId> =
-            cfg.reverse_postorder().iter().rev().copied().chain(unreachable).collect();
+        let order: Vec<BlockId> = cfg.reverse_postorder().iter().rev().copied().chain(unreachable).collect();
         let mut changed = true;
         while changed {
             changed = false;
@@ -189,4 +188,82 @@ fn exposed_registers(body: &Body) -> (Vec<Reg>, Vec<Option<u32>>) {
         block.term.for_each_use(|operand| read(operand, &assigned_in));
     }
     (columns, column_of)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arbitrary;
+    use crate::text::parse;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn a_loop_keeps_its_counter_alive() {
+        let text = "func f0 \"f\"(r0: i32) -> (i32) {
+            b0: r1 = copy i32 0 jump b1
+            b1: r1 = add i32 r1, 1 r2 = cmp eq i32 r1, r0 br r2 ? b2 : b1
+            b2: forget r0 return r1 }";
+        let program = parse(text).unwrap();
+        let body = program.functions.values().next().unwrap().body.as_ref().unwrap();
+        let liveness = Liveness::new(body, &Cfg::new(body));
+        let set = |regs: &mut dyn Iterator<Item = Reg>| regs.map(|reg| reg.index()).collect::<BTreeSet<_>>();
+        let b = BlockId::new;
+        assert_eq!(set(&mut liveness.live_in(b(0))), [0].into());
+        assert_eq!(set(&mut liveness.live_out(b(0))), [0, 1].into());
+        assert_eq!(set(&mut liveness.live_in(b(2))), [1].into());
+        assert!(liveness.is_live_out(b(1), Reg::new(0)) && !liveness.is_live_in(b(1), Reg::new(2)));
+        let after = |block, inst| set(&mut liveness.live_after(body, b(block), inst).iter());
+        assert_eq!(after(1, 0), [0, 1].into());
+        assert_eq!(after(1, 1), [0, 1, 2].into());
+        assert_eq!(after(1, 2), [0, 1].into());
+        assert_eq!(after(2, 1), [].into());
+    }
+
+    /// By definition: a walk from the start of a block meets a read before an assignment.
+    fn is_read_first(body: &Body, reg: Reg, start: BlockId) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut stack = vec![start];
+        'blocks: while let Some(block) = stack.pop() {
+            if !seen.insert(block) {
+                continue;
+            }
+            let mut read = false;
+            for inst in &body.blocks[block].insts {
+                inst.kind.for_each_use(|operand| read |= *operand == Operand::Reg(reg));
+                if read {
+                    return true;
+                }
+                if inst.kind.defs().contains(&reg) {
+                    continue 'blocks;
+                }
+            }
+            body.blocks[block].term.for_each_use(|operand| read |= *operand == Operand::Reg(reg));
+            if read {
+                return true;
+            }
+            stack.extend(body.blocks[block].term.successors());
+        }
+        false
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn agrees_with_the_definition(program in arbitrary::program()) {
+            for body in program.functions.values().filter_map(|function| function.body.as_ref()) {
+                let liveness = Liveness::new(body, &Cfg::new(body));
+                for block in body.blocks.keys() {
+                    for reg in body.regs.keys() {
+                        prop_assert_eq!(liveness.is_live_in(block, reg), is_read_first(body, reg, block));
+                        prop_assert_eq!(liveness.is_live_out(block, reg), liveness.live_out(block).any(|r| r == reg));
+                    }
+                    liveness.walk_back(body, block, |index, live| {
+                        let after: Vec<Reg> = liveness.live_after(body, block, index).iter().collect();
+                        assert_eq!(after, live.iter().collect::<Vec<_>>());
+                    });
+                }
+            }
+        }
+    }
 }

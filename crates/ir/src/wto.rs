@@ -242,9 +242,8 @@ mod tests {
     #[test]
     fn deep_nesting_does_not_recurse() {
         let count = 50_000;
-        let chain: Vec<Vec<usize>> = (0..count)
-            .map(|index| if index + 1 < count { vec![index + 1] } else { vec![] })
-            .collect();
+        let chain: Vec<Vec<usize>> =
+            (0..count).map(|index| if index + 1 < count { vec![index + 1] } else { vec![] }).collect();
         let chain: Vec<&[usize]> = chain.iter().map(|to| &to[..]).collect();
         let cfg = Cfg::new(&graph(&chain));
         assert_eq!(Wto::new(&cfg).items().len(), count);

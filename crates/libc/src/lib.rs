@@ -117,9 +117,10 @@ pub struct Area {
 }
 
 /// Where the result of a function comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ResultOf {
     /// It has none, or it is computed as the kind says.
+    #[default]
     Kind,
     /// A new heap block.
     NewBlock,
@@ -158,12 +159,6 @@ pub struct Effect {
     pub calls_back: bool,
     /// Where the result comes from.
     pub result: ResultOf,
-}
-
-impl Default for ResultOf {
-    fn default() -> Self {
-        ResultOf::Kind
-    }
 }
 
 impl Effect {

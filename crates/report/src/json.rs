@@ -81,10 +81,18 @@ mod tests {
                   "message": "the input is 1"
                 },
                 {
+                  "kind": "branch",
+                  "file": "list.c",
+                  "line": 4,
+                  "column": 9,
+                  "function": "main",
+                  "message": "the condition holds"
+                },
+                {
                   "kind": "freed",
                   "file": "list.c",
                   "line": 5,
-                  "column": 5,
+                  "column": 2,
                   "function": "main",
                   "message": "the block is freed here"
                 }

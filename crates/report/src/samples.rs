@@ -44,7 +44,8 @@ pub fn use_after_free(file: &str) -> Answer {
         path: vec![
             step(StepKind::Allocated, place(file, 3, 22), "the block is allocated here"),
             step(StepKind::Input, place(file, 4, 9), "the input is 1"),
-            step(StepKind::Freed, place(file, 5, 5), "the block is freed here"),
+            step(StepKind::Branch, place(file, 4, 9), "the condition holds"),
+            step(StepKind::Freed, place(file, 5, 2), "the block is freed here"),
         ],
         inputs: Some("1,-1".to_owned()),
     });

@@ -256,8 +256,31 @@ mod tests {
                                     "uri": "my%20list.c"
                                   },
                                   "region": {
+                                    "startLine": 4,
+                                    "startColumn": 9
+                                  }
+                                },
+                                "logicalLocations": [
+                                  {
+                                    "name": "main",
+                                    "kind": "function"
+                                  }
+                                ],
+                                "message": {
+                                  "text": "the condition holds"
+                                }
+                              },
+                              "importance": "important"
+                            },
+                            {
+                              "location": {
+                                "physicalLocation": {
+                                  "artifactLocation": {
+                                    "uri": "my%20list.c"
+                                  },
+                                  "region": {
                                     "startLine": 5,
-                                    "startColumn": 5
+                                    "startColumn": 2
                                   }
                                 },
                                 "logicalLocations": [

@@ -10,6 +10,9 @@ use std::fmt::Write;
 /// The most steps of a path that are shown; the other formats have them all.
 const MOST_STEPS: usize = 24;
 
+/// The longest source line that is shown within a message.
+const LONGEST_QUOTE: usize = 72;
+
 /// How to show an answer.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -132,28 +135,42 @@ impl Writer {
             &format!("{}: {}{cwe}", paint(self.palette.bold, violation.class), violation.message),
         );
         self.snippet(&violation.location, style);
-        let left_out = violation.path.len().saturating_sub(MOST_STEPS);
+        // The life of the object is what the reader looks for; the way there follows.
+        let (object, way): (Vec<_>, Vec<_>) = violation.path.iter().partition(|s| about_an_object(s.kind));
+        for step in object {
+            self.step(step, 1);
+            self.snippet(&step.location, self.palette.note);
+        }
+        let way: Vec<_> = way.chunk_by(|a, b| a == b).collect();
         // The first steps tell where the way begins, the last ones lead to the error.
-        let (first, last) = (MOST_STEPS / 4, violation.path.len().saturating_sub(MOST_STEPS * 3 / 4));
-        for (index, step) in violation.path.iter().enumerate() {
-            if left_out == 0 || index < first || index >= last {
-                self.step(step);
-            } else if index == first {
+        let left_out = way.len().saturating_sub(MOST_STEPS);
+        for (index, equal) in way.iter().enumerate() {
+            if left_out == 0 || index < MOST_STEPS / 4 || index >= MOST_STEPS / 4 + left_out {
+                self.step(equal[0], equal.len());
+            } else if index == MOST_STEPS / 4 {
                 self.remark(&format!("… {left_out} more steps; --format json shows them all"));
-            } else if about_an_object(step.kind) {
-                self.step(step);
             }
         }
     }
 
-    fn step(&mut self, step: &PathStep) {
+    /// A step of the way, or several equal ones in a row.
+    fn step(&mut self, step: &PathStep, times: usize) {
         self.enter(&step.location);
         let head = paint(self.palette.note, "note:");
-        self.message(&step.location, &head, &step.message);
-        // The life of the object is what the reader looks for; the way there is told in single lines.
-        if about_an_object(step.kind) {
-            self.snippet(&step.location, self.palette.note);
+        let mut text = step.message.clone();
+        // A condition says little without its text.
+        if matches!(step.kind, StepKind::Branch | StepKind::Loop)
+            && let Some(line) = self.sources.excerpt(&step.location.file, step.location.line, 0)
+        {
+            let line = line.text.trim().trim_end_matches('{').trim_end();
+            if !line.is_empty() && line.len() <= LONGEST_QUOTE {
+                let _ = write!(text, ": {line}");
+            }
         }
+        if times > 1 {
+            let _ = write!(text, " ({times} times)");
+        }
+        self.message(&step.location, &head, &text);
     }
 
     /// Names the function when it changes, as GCC does.

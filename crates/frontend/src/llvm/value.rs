@@ -218,6 +218,11 @@ impl<'m> Value<'m> {
         matches!(unsafe { LLVMGetLinkage(self.0) }, LLVMLinkage::LLVMPrivateLinkage)
     }
 
+    /// A weak symbol that no file defines.
+    pub fn is_undefined_weak(self) -> bool {
+        matches!(unsafe { LLVMGetLinkage(self.0) }, LLVMLinkage::LLVMExternalWeakLinkage)
+    }
+
     pub fn is_global_constant(self) -> bool {
         unsafe { LLVMIsGlobalConstant(self.0) != 0 }
     }

@@ -166,7 +166,7 @@ impl<'m> Builder<'_, 'm> {
                     self.emit(InstKind::Unsupported { results: Vec::new(), what });
                     Terminator::Unreachable
                 });
-                term = (lowered, self.span);
+                term = (lowered, self.term_span(inst));
             } else if let Err(what) = self.instruction(inst) {
                 let results = self.registers(inst);
                 self.emit(InstKind::Unsupported { results, what });
@@ -176,6 +176,15 @@ impl<'m> Builder<'_, 'm> {
         let target = &mut self.body.blocks[id];
         target.insts.append(&mut self.insts);
         (target.term, target.term_span) = term;
+    }
+
+    /// The position of a terminator; a function ends at its closing brace.
+    fn term_span(&mut self, inst: Value<'m>) -> Span {
+        if inst.opcode() != LLVMOpcode::LLVMRet || !self.span.is_known() {
+            return self.span;
+        }
+        let path = &self.module.program.files[self.span.file];
+        self.module.sources.closing_brace(path, self.span)
     }
 
     /// A new register for a value without a name.

@@ -44,6 +44,9 @@ impl<'m> Builder<'_, 'm> {
         if let Some(aliasee) = value.aliasee() {
             return self.single(aliasee).map(Some);
         }
+        if (value.is_function() || value.is_global_variable()) && value.is_undefined_weak() {
+            return Ok(Some(Operand::Null));
+        }
         if let Some(&global) = self.module.globals.get(&value) {
             if self.module.has_unknown_size(value) {
                 let name = &self.module.program.globals[global].name;

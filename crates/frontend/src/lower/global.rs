@@ -129,6 +129,9 @@ impl<'m> Lowering<'m> {
         if let Some(aliasee) = value.aliasee() {
             return self.address(aliasee);
         }
+        if (value.is_function() || value.is_global_variable()) && value.is_undefined_weak() {
+            return Ok((None, 0));
+        }
         if let Some(&global) = self.globals.get(&value) {
             return Ok((Some(RelocTarget::Global(global)), 0));
         }

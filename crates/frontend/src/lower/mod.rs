@@ -5,6 +5,7 @@ mod asm;
 mod atomic;
 mod body;
 mod call;
+mod closing;
 mod constant;
 mod debug;
 mod global;
@@ -57,6 +58,7 @@ struct Lowering<'m> {
     debug: DebugInfo<'m>,
     /// The C variables by their `alloca` or argument.
     variables: HashMap<Value<'m>, Variable>,
+    sources: closing::Sources,
     /// Numbers that stand for the addresses of labels.
     labels: HashMap<BasicBlock<'m>, u64>,
 }
@@ -78,6 +80,7 @@ impl<'m> Lowering<'m> {
             functions: HashMap::new(),
             debug,
             variables: HashMap::new(),
+            sources: closing::Sources::default(),
             labels: HashMap::new(),
         }
     }

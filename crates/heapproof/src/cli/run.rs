@@ -9,6 +9,7 @@ use crate::engines::random;
 use crate::progress::Progress;
 use crate::vector::{self, Queued, Vector};
 use crate::watch::{Ended, Limits, supervise};
+use heapproof_frontend::Error;
 use heapproof_interp::{self as interp, Outcome};
 use heapproof_ir::Span;
 use heapproof_report::text;
@@ -152,6 +153,9 @@ fn execute(args: &Run, options: Options, vector: Vector) -> Result<Report, Failu
         Ended::Done(Ok((report, diagnostics))) => {
             setup::tell_warnings(&args.source, &diagnostics);
             Ok(report)
+        }
+        Ended::Done(Err(failure @ Failure::Frontend(Error::Timeout { .. }))) => {
+            Ok(Report::stopped(failure.to_string()))
         }
         Ended::Done(Err(failure)) => Err(failure),
         Ended::Panicked => Ok(Report::stopped("internal error of heapproof; please report it".to_owned())),

@@ -128,6 +128,15 @@ fn nothing_found_is_not_safe() {
 }
 
 #[test]
+fn a_long_execution_without_inputs_is_followed_to_its_end() {
+    let desk =
+        Desk::with("int a[9];\nint main(void) { int i = 0; while (i < 300000) i++; return a[i % 9]; }\n");
+    desk.run("check a.c").expect(3, &["reads no input and its one execution has no error"]);
+    let desk = Desk::with("int a[9];\nint main(void) { int i = 0; while (i < 300000) i++; return a[i]; }\n");
+    desk.run("check a.c").expect(1, &["out-of-bounds-read"]);
+}
+
+#[test]
 fn an_external_function_is_named() {
     let desk = Desk::with("int read_sensor(int);\nint main(void) { return read_sensor(3); }\n");
     desk.run("check a.c").expect(3, &["a.c:2:", "`read_sensor` has no model", "--assume-pure read_sensor"]);

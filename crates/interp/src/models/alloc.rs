@@ -30,8 +30,12 @@ impl Machine<'_, '_> {
             }
             ModelKind::PosixMemalign => {
                 let word = self.word_bytes;
-                let (place, at) =
-                    self.check(call.value(0), word, crate::fault::Access::Write, Actor::Model(call.name(), 0))?;
+                let (place, at) = self.check(
+                    call.value(0),
+                    word,
+                    crate::fault::Access::Write,
+                    Actor::Model(call.name(), 0),
+                )?;
                 if self.allocation_fails(call) {
                     return Ok(Some(Value::plain(12)));
                 }
@@ -93,7 +97,8 @@ impl Machine<'_, '_> {
     fn releasable(&mut self, call: &Call<'_>, pointer: Value) -> Res<Option<ObjId>> {
         let name = call.name();
         let pointer = self.as_pointer(pointer);
-        let invalid = |message: String, object| Err(Fault::new(ErrorClass::InvalidFree, message, object).into());
+        let invalid =
+            |message: String, object| Err(Fault::new(ErrorClass::InvalidFree, message, object).into());
         let id = match pointer.prov {
             Prov::Null if pointer.bits == 0 => return Ok(None),
             Prov::Object(id) => id,
@@ -110,7 +115,10 @@ impl Machine<'_, '_> {
         let object = self.mem.get(id);
         let what = self.object_phrase(id);
         if object.kind != ObjectKind::Heap {
-            return invalid(format!("`{name}` is given the address of {what}, which is not on the heap"), Some(id));
+            return invalid(
+                format!("`{name}` is given the address of {what}, which is not on the heap"),
+                Some(id),
+            );
         }
         if object.life == Life::Freed {
             let message = format!("`{name}` is given {what} that was freed already");

@@ -26,7 +26,8 @@ impl Machine<'_, '_> {
                 } else {
                     (-(mask(limit) as i128), mask(limit) as i128)
                 };
-                let saturated = if !value.is_signed() && number < low { high } else { number.clamp(low, high) };
+                let saturated =
+                    if !value.is_signed() && number < low { high } else { number.clamp(low, high) };
                 Ok(Value::plain(saturated as u128 & mask(width)))
             }
             ModelKind::ParseFloat { value, full } => {
@@ -96,8 +97,10 @@ fn parse_float(text: &[u8]) -> (f64, usize) {
     let rest = &text[start..];
     let unsigned = rest.iter().take(1).take_while(|c| matches!(c, b'+' | b'-')).count();
     let digits = |from: usize| rest[from..].iter().take_while(|c| c.is_ascii_digit()).count();
-    let word = |name: &str| rest.len() >= unsigned + name.len()
-        && rest[unsigned..unsigned + name.len()].eq_ignore_ascii_case(name.as_bytes());
+    let word = |name: &str| {
+        rest.len() >= unsigned + name.len()
+            && rest[unsigned..unsigned + name.len()].eq_ignore_ascii_case(name.as_bytes())
+    };
     let mut end = unsigned;
     if let Some(name) = ["infinity", "inf", "nan"].into_iter().find(|name| word(name)) {
         end += name.len();

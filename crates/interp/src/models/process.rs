@@ -30,7 +30,9 @@ impl<'p> Machine<'p, '_> {
                 let pointer = call.value(0);
                 let func = match pointer.prov {
                     Prov::Object(id) => match self.mem.get(id).kind {
-                        ObjectKind::Function(func) if self.program.functions[func].body.is_some() => Some(func),
+                        ObjectKind::Function(func) if self.program.functions[func].body.is_some() => {
+                            Some(func)
+                        }
                         _ => None,
                     },
                     _ => None,

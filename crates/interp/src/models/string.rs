@@ -155,6 +155,7 @@ impl Machine<'_, '_> {
         } else {
             self.store(end, Ty::Int(8), Value::plain(0), call.actor(0))?;
             self.strtok = self.moved(end, 1);
+            self.escape(self.strtok.prov);
         }
         Ok(token)
     }

@@ -200,7 +200,14 @@ impl Checker<'_> {
         }
     }
 
-    fn call_defined(&mut self, body: &Body, id: FuncId, callee: &Function, results: &[Reg], args: &[Operand]) {
+    fn call_defined(
+        &mut self,
+        body: &Body,
+        id: FuncId,
+        callee: &Function,
+        results: &[Reg],
+        args: &[Operand],
+    ) {
         let (expected, found) = (callee.params.len(), args.len());
         let enough = found == expected || (callee.variadic && found > expected);
         self.require(enough, Problem::ArgCount { callee: id, expected, found });

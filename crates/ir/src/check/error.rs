@@ -40,7 +40,9 @@ impl Display for Place {
             Place::Function(id) => write!(f, "function {id}"),
             Place::Reg(function, id) => write!(f, "function {function}, register {id}"),
             Place::Local(function, id) => write!(f, "function {function}, local {id}"),
-            Place::Inst(function, block, index) => write!(f, "function {function}, {block}, instruction {index}"),
+            Place::Inst(function, block, index) => {
+                write!(f, "function {function}, {block}, instruction {index}")
+            }
             Place::Terminator(function, block) => write!(f, "function {function}, {block}, terminator"),
         }
     }

@@ -1,6 +1,6 @@
 //! Removes temporaries that nothing mentions and numbers the registers anew. Registers of variables stay.
 
-use crate::inst::{InstKind, Operand};
+use crate::inst::Operand;
 use crate::program::{Body, Reg};
 use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap};
 
@@ -51,38 +51,5 @@ pub fn run(body: &mut Body) {
             inst.kind.for_each_def_mut(|reg| *reg = renamed[*reg]);
         }
         block.term.for_each_use_mut(rename);
-    }
-}
-
-impl InstKind {
-    /// Calls `f` with each register that it assigns, for replacement.
-    pub fn for_each_def_mut(&mut self, mut f: impl FnMut(&mut Reg)) {
-        use InstKind::*;
-        match self {
-            Copy { dst, .. }
-            | Forget { dst }
-            | Bin { dst, .. }
-            | IntUn { dst, .. }
-            | FloatBin { dst, .. }
-            | FloatUn { dst, .. }
-            | Cmp { dst, .. }
-            | FloatCmp { dst, .. }
-            | Cast { dst, .. }
-            | Select { dst, .. }
-            | PtrAdd { dst, .. }
-            | Load { dst, .. }
-            | Alloca { dst, .. }
-            | StackSave { dst } => f(dst),
-            Call { results, .. } | Unsupported { results, .. } => results.iter_mut().for_each(f),
-            Store { .. }
-            | CopyBlock { .. }
-            | FillBlock { .. }
-            | StackRestore { .. }
-            | ScopeStart { .. }
-            | ScopeEnd { .. }
-            | VaStart { .. }
-            | VaCopy { .. }
-            | VaEnd { .. } => {}
-        }
     }
 }

@@ -80,9 +80,7 @@ impl Copies {
                     self.clock += 1;
                     self.local_stamps[local.index()] = self.clock;
                 }
-                InstKind::Copy { dst, src }
-                    if regs[dst].variable.is_none() && src != Operand::Reg(dst) =>
-                {
+                InstKind::Copy { dst, src } if regs[dst].variable.is_none() && src != Operand::Reg(dst) => {
                     if let Some(stamp) = self.source_stamp(&src) {
                         self.known[dst.index()] = Some((src, stamp, self.reg_stamps[dst.index()]));
                     }

@@ -9,6 +9,8 @@
 mod compact;
 mod forward;
 mod promote;
+#[cfg(test)]
+mod tests;
 mod unreachable;
 
 use crate::program::{Body, Program};

@@ -104,7 +104,8 @@ fn exclude_accesses_outside_scope(body: &Body, uses: &mut [Uses]) {
         return;
     }
     let words = count.div_ceil(64);
-    let column = |local: LocalId| columns[local.index()].map(|column: usize| (column / 64, 1u64 << (column % 64)));
+    let column =
+        |local: LocalId| columns[local.index()].map(|column: usize| (column / 64, 1u64 << (column % 64)));
     let step = |kind: &InstKind, state: &mut [u64]| match kind {
         InstKind::ScopeStart { local } => {
             if let Some((word, bit)) = column(*local) {

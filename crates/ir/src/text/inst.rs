@@ -123,8 +123,8 @@ impl Parser<'_> {
     /// An instruction without result.
     fn effect(&mut self, regs: &mut Registers, word: &str) -> Result<InstKind> {
         match word {
-            "forget" | "store" | "copyblock" | "fillblock" | "stackrestore" | "scope_start"
-            | "scope_end" | "vastart" | "vacopy" | "vaend" => self.advance(),
+            "forget" | "store" | "copyblock" | "fillblock" | "stackrestore" | "scope_start" | "scope_end"
+            | "vastart" | "vacopy" | "vaend" => self.advance(),
             _ => return self.error("an instruction or the end of the block"),
         }
         Ok(match word {
@@ -279,11 +279,8 @@ impl Parser<'_> {
     }
 
     fn call(&mut self, regs: &mut Registers, results: Vec<Reg>) -> Result<InstKind> {
-        let callee = if self.eat("*") {
-            Callee::Indirect(self.pointer(regs)?)
-        } else {
-            Callee::Direct(self.id("f")?)
-        };
+        let callee =
+            if self.eat("*") { Callee::Indirect(self.pointer(regs)?) } else { Callee::Direct(self.id("f")?) };
         let mut args = Vec::new();
         self.sign("(")?;
         while !self.eat(")") {

@@ -80,8 +80,7 @@ impl<'a> Lexer<'a> {
 }
 
 /// Longer signs before their beginnings.
-const SIGNS: &[&str] =
-    &["...", "->", "<-", "(", ")", "{", "}", ",", ":", ";", "=", "+", "-", "*", "?", "@"];
+const SIGNS: &[&str] = &["...", "->", "<-", "(", ")", "{", "}", ",", ":", ";", "=", "+", "-", "*", "?", "@"];
 
 fn word_len(text: &str) -> usize {
     text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count()

@@ -157,7 +157,7 @@ impl<'a> Parser<'a> {
     pub(super) fn number<T: TryFrom<u128>>(&mut self) -> Result<T> {
         let (token, at) = (self.token, self.at);
         let value = self.magnitude()?;
-        T::try_from(value).or(Err(error_at(self.source, at, "a smaller number".into(), token)))
+        T::try_from(value).map_err(|_| error_at(self.source, at, "a smaller number".into(), token))
     }
 
     pub(super) fn signed<T: TryFrom<i128>>(&mut self) -> Result<T> {
@@ -169,11 +169,8 @@ impl<'a> Parser<'a> {
     pub(super) fn signed_after<T: TryFrom<i128>>(&mut self, negative: bool) -> Result<T> {
         let (token, at) = (self.token, self.at);
         let magnitude = self.magnitude()?;
-        let value = if negative {
-            0i128.checked_sub_unsigned(magnitude)
-        } else {
-            i128::try_from(magnitude).ok()
-        };
+        let value =
+            if negative { 0i128.checked_sub_unsigned(magnitude) } else { i128::try_from(magnitude).ok() };
         match value.and_then(|value| T::try_from(value).ok()) {
             Some(value) => Ok(value),
             None => Err(error_at(self.source, at, "a smaller number".into(), token)),
@@ -406,7 +403,8 @@ impl<'a> Parser<'a> {
         let constant = self.eat_word("constant");
         let anonymous = self.eat_word("anonymous");
         let (ctype, span) = (self.ctype_of()?, self.span()?);
-        let init = if self.eat("=") { self.init()? } else { GlobalInit::Data { bytes: vec![], relocs: vec![] } };
+        let init =
+            if self.eat("=") { self.init()? } else { GlobalInit::Data { bytes: vec![], relocs: vec![] } };
         Ok(Global { name, size, align, constant, anonymous, init, ctype, span })
     }
 

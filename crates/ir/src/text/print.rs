@@ -705,31 +705,3 @@ fn evident_types(function: &Function, body: &Body) -> Vec<Option<Ty>> {
     }
     types
 }
-
-impl InstKind {
-    /// The type of the result, where the instruction alone tells and there is one result.
-    pub fn result_ty(&self) -> Option<Ty> {
-        use InstKind::*;
-        match self {
-            Bin { width, .. } | IntUn { width, .. } => Some(Ty::Int(*width)),
-            FloatBin { kind, .. } | FloatUn { kind, .. } => Some(Ty::Float(*kind)),
-            Cmp { .. } | FloatCmp { .. } => Some(Ty::BOOL),
-            Cast { to, .. } => Some(*to),
-            Select { ty, .. } | Load { ty, .. } => Some(*ty),
-            PtrAdd { .. } | Alloca { .. } | StackSave { .. } => Some(Ty::Ptr),
-            Copy { .. }
-            | Forget { .. }
-            | Store { .. }
-            | CopyBlock { .. }
-            | FillBlock { .. }
-            | StackRestore { .. }
-            | ScopeStart { .. }
-            | ScopeEnd { .. }
-            | Call { .. }
-            | VaStart { .. }
-            | VaCopy { .. }
-            | VaEnd { .. }
-            | Unsupported { .. } => None,
-        }
-    }
-}

@@ -19,10 +19,7 @@ fn an_empty_text_is_an_empty_program() {
 #[test]
 fn errors_say_where_and_what() {
     assert_eq!(error("target lp128"), "1:8: expected `lp64` or `ilp32`, found `lp128`");
-    assert_eq!(
-        error("func f1 \"f\"()"),
-        "1:6: expected `f0`, the next number, found `f1`"
-    );
+    assert_eq!(error("func f1 \"f\"()"), "1:6: expected `f0`, the next number, found `f1`");
     let body = |inst: &str| error(&format!("func f0 \"f\"(r0: i8) {{\nb0:\n  {inst}\n}}"));
     assert_eq!(body("r1 = add i8 r0, 256"), "3:19: expected a number of 8 bits, found a larger one");
     assert_eq!(body("r1 = frob i8 r0"), "3:8: expected an instruction with a result, found `frob`");
@@ -33,7 +30,7 @@ fn errors_say_where_and_what() {
         "3:10: expected registers without gaps and with types (r1 has none), found r7"
     );
     assert_eq!(error("file file0 \"abc"), "1:12: expected a string, found a string that does not end");
-    assert_eq!(error("file file0 \"\\q\"").split(", found").next().unwrap().len(), 67);
+    assert!(error("file file0 \"\\q\"").starts_with("1:12: expected an escape"));
     assert_eq!(error("file file0 \"\\xff\""), "1:12: expected a string of UTF-8, found other bytes");
 }
 
@@ -46,7 +43,9 @@ fn registers_get_their_types_from_declarations_first() {
     let body = program.functions.values().next().unwrap().body.as_ref().unwrap();
     let types: Vec<String> = body.regs.values().map(|info| info.ty.to_string()).collect();
     assert_eq!(types, ["i8", "i64", "i64"]);
-    assert!(error("func f0 \"f\"() {\n reg r0: i8 reg r0: i8 b0: return }").contains("one line for a register"));
+    assert!(
+        error("func f0 \"f\"() {\n reg r0: i8 reg r0: i8 b0: return }").contains("one line for a register")
+    );
 }
 
 #[test]

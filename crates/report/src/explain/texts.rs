@@ -31,8 +31,7 @@ garbage or destroy other data.",
             example: "\
 struct node *n = malloc(sizeof *n);
 n->value = 1;
-while (n)
-    n = n->next;                  /* here, in the second round: n->next was never set */",
+return n->next->value;            /* here: n->next was never set */",
             fix: "\
 Give every pointer a value when it comes into being, NULL if there is nothing better.
 Memory from malloc is not initialised: set all members, or use calloc.",

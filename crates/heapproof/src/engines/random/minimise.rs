@@ -8,7 +8,9 @@ use heapproof_verdict::{ErrorClass, Location, Violation};
 use std::time::Instant;
 
 /// The most executions spent on it.
-const MOST_EXECUTIONS: u64 = 400;
+const MOST_EXECUTIONS: u64 = 1_000;
+/// The most inputs that one round of a loop is taken to read.
+const LONGEST_ROUND: usize = 8;
 /// The most steps spent on it.
 const MOST_STEPS: u64 = 20_000_000;
 
@@ -80,10 +82,11 @@ impl Replayer<'_> {
         records
     }
 
-    /// Leaves out halves, quarters, … down to single inputs, from the end.
+    /// Leaves out halves, quarters, … from the end, then every short part: what one round of a loop read.
     fn remove_parts(&mut self, records: &mut Vec<InputRecord>, target: &Target) {
         let mut size = records.len();
         while size > 0 {
+            let stride = if size <= LONGEST_ROUND { 1 } else { size };
             let mut end = records.len();
             while end > 0 && self.may_go_on() {
                 let start = end.saturating_sub(size);
@@ -94,10 +97,10 @@ impl Replayer<'_> {
                         *records = fewer;
                         end = start.min(records.len());
                     }
-                    _ => end = start,
+                    _ => end = end.saturating_sub(stride),
                 }
             }
-            size /= 2;
+            size = if size <= LONGEST_ROUND { size - 1 } else { (size / 2).max(LONGEST_ROUND) };
         }
     }
 

@@ -37,6 +37,8 @@ pub fn search(program: &Program, options: &Options, budget: &Budget, progress: &
         executions: 0,
         steps: 0,
         limit: budget.first_steps,
+        without_inputs: 0,
+        longest: 0,
     };
     let end = search.run();
     search.answer(end)
@@ -70,6 +72,10 @@ struct Search<'a> {
     steps: u64,
     /// The most steps of most executions.
     limit: u64,
+    /// Executions that read no input.
+    without_inputs: u64,
+    /// The steps of the longest execution.
+    longest: u64,
 }
 
 impl Search<'_> {
@@ -91,6 +97,8 @@ impl Search<'_> {
             }
             let (run, limit) = self.execute();
             let deterministic = run.inputs.is_empty();
+            self.without_inputs += u64::from(deterministic);
+            self.longest = self.longest.max(run.steps);
             if self.is_new(&run) {
                 last_new = self.executions;
                 if self.kept.len() < MOST_KEPT && !deterministic {
@@ -99,7 +107,12 @@ impl Search<'_> {
             }
             match run.outcome {
                 Outcome::Violation(ref found) => return self.confirm((**found).clone(), &run, limit),
-                Outcome::Finished { .. } if deterministic => return End::NoInputs,
+                Outcome::Finished { .. } if deterministic => {
+                    // That shorter attempts were cut no longer matters.
+                    self.stops = Stops::default();
+                    self.ledger.absorb(run.ledger);
+                    return End::NoInputs;
+                }
                 Outcome::Finished { .. } => cut_in_a_row = 0,
                 Outcome::Stopped { ref why, at, ref function } => {
                     let cut = matches!(why, Stop::Steps(_));
@@ -265,6 +278,12 @@ impl Search<'_> {
                     "the program reads no input and its one execution has no error; engine random does not make a proof of this".to_owned()
                 }
             };
+        }
+        if self.without_inputs == self.executions && self.executions > 0 {
+            return format!(
+                "the program reads no input and was still running after {} steps; a part of an execution proves nothing",
+                self.longest
+            );
         }
         let n = self.executions;
         let plural = if n == 1 { "" } else { "s" };

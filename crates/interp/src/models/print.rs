@@ -1,0 +1,275 @@
+//! The `printf` family.
+
+use super::Call;
+use super::format::Spec;
+use super::output::Sink;
+use crate::api::Stop;
+use crate::fault::{Access, Actor};
+use crate::float;
+use crate::machine::{Machine, Res};
+use crate::page::Fresh;
+use crate::value::Value;
+use heapproof_ir::{FloatKind, Target, Ty, mask, sign_extend};
+use heapproof_libc::PrintSink;
+
+/// Output of one call beyond this is a limit.
+const LONGEST: usize = 64 << 20;
+
+/// Where the arguments of a format come from.
+enum Arguments<'a> {
+    Direct {
+        args: &'a [(Value, Ty)],
+        next: usize,
+    },
+    /// The address of x86_64's tag, which is moved on.
+    Tag {
+        list: Value,
+        arg: usize,
+    },
+    /// The place in i386's area.
+    Cursor {
+        area: Value,
+        arg: usize,
+    },
+}
+
+/// The size of an integer argument.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Length {
+    Char,
+    Short,
+    Int,
+    Long,
+    LongLong,
+    LongDouble,
+}
+
+impl Machine<'_, '_> {
+    pub(super) fn print(&mut self, call: &Call<'_>, sink: PrintSink, list: bool) -> Res<Value> {
+        let format = match sink {
+            PrintSink::Stdout => 0,
+            PrintSink::BoundedArea => 2,
+            _ => 1,
+        };
+        let stream = match sink {
+            PrintSink::Stdout => Sink::Out,
+            PrintSink::Stream => self.stream(call, 0)?,
+            PrintSink::Descriptor => self.descriptor(call.int(0)),
+            _ => Sink::Elsewhere,
+        };
+        let text = self.string(call.value(format), call.actor(format))?;
+        let arg = format + 1;
+        let mut arguments = if !list {
+            Arguments::Direct { args: call.args, next: arg }
+        } else if self.program.target == Target::Lp64 {
+            Arguments::Tag { list: call.value(arg), arg }
+        } else {
+            Arguments::Cursor { area: call.value(arg), arg }
+        };
+        let out = self.format(call, &text, &mut arguments)?;
+        let count = self.int_result(out.len() as i64);
+        match sink {
+            PrintSink::Stdout | PrintSink::Stream | PrintSink::Descriptor => self.write_out(stream, &out),
+            PrintSink::Area => {
+                let n = out.len() as u64 + 1;
+                let (id, at) = self.check(call.value(0), n, Access::Write, call.actor(0))?;
+                self.put_text(id, at, &out)?;
+            }
+            PrintSink::BoundedArea => {
+                let size = call.size(1);
+                if size > 0 {
+                    let kept = (out.len() as u64).min(size - 1);
+                    let (id, at) = self.check(call.value(0), kept + 1, Access::Write, call.actor(0))?;
+                    self.put_text(id, at, &out[..kept as usize])?;
+                }
+            }
+            PrintSink::NewBlock => {
+                let word = self.word_bytes;
+                let (place, at) = self.check(call.value(0), word, Access::Write, call.actor(0))?;
+                let id = self.new_block(out.len() as u64 + 1, 0, Fresh::Uninit)?;
+                self.put_text(id, 0, &out)?;
+                let address = self.address_of(id);
+                self.put(place, at, word, address)?;
+            }
+        }
+        Ok(count)
+    }
+
+    fn argument(&mut self, call: &Call<'_>, from: &mut Arguments<'_>, ty: Ty) -> Res<(Value, Ty, usize)> {
+        match from {
+            Arguments::Direct { args, next } => {
+                let Some((value, ty)) = args.get(*next).copied() else {
+                    let message = format!("`{}` has fewer arguments than its format asks for", call.name());
+                    return Err(Stop::Other(message).into());
+                };
+                *next += 1;
+                Ok((value, ty, *next - 1))
+            }
+            Arguments::Tag { list, arg } => {
+                let value = self.va_next(*list, ty, call.name(), *arg)?;
+                Ok((value, ty, *arg))
+            }
+            Arguments::Cursor { area, arg } => {
+                let (value, next) = self.va_take(*area, ty, Actor::Model(call.name(), *arg))?;
+                *area = next;
+                Ok((value, ty, *arg))
+            }
+        }
+    }
+
+    fn star(&mut self, call: &Call<'_>, from: &mut Arguments<'_>) -> Res<i32> {
+        let (value, ..) = self.argument(call, from, Ty::Int(32))?;
+        Ok(value.bits as i32)
+    }
+
+    fn format(&mut self, call: &Call<'_>, text: &[u8], from: &mut Arguments<'_>) -> Res<Vec<u8>> {
+        let mut out = Vec::new();
+        let mut at = 0;
+        while at < text.len() {
+            if text[at] != b'%' {
+                out.push(text[at]);
+                at += 1;
+                continue;
+            }
+            at += 1;
+            let mut spec = Spec::default();
+            while let Some(flag) = text.get(at) {
+                match flag {
+                    b'-' => spec.left = true,
+                    b'+' => spec.plus = true,
+                    b' ' => spec.space = true,
+                    b'#' => spec.alternate = true,
+                    b'0' => spec.zero = true,
+                    b'\'' => {}
+                    _ => break,
+                }
+                at += 1;
+            }
+            if text.get(at) == Some(&b'*') {
+                let width = self.star(call, from)?;
+                spec.left |= width < 0;
+                spec.width = width.unsigned_abs() as usize;
+                at += 1;
+            } else {
+                spec.width = number(text, &mut at);
+            }
+            if text.get(at) == Some(&b'.') {
+                at += 1;
+                if text.get(at) == Some(&b'*') {
+                    spec.precision = usize::try_from(self.star(call, from)?).ok();
+                    at += 1;
+                } else {
+                    spec.precision = Some(number(text, &mut at));
+                }
+            }
+            spec.zero &= !spec.left;
+            let length = self.length(text, &mut at);
+            if out.len() + spec.width + spec.precision.unwrap_or(0) > LONGEST {
+                return Err(Stop::Memory(self.options.max_memory).into());
+            }
+            let Some(conversion) = text.get(at).copied() else { break };
+            at += 1;
+            self.conversion(call, from, &spec, length, conversion, &mut out)?;
+        }
+        Ok(out)
+    }
+
+    fn length(&self, text: &[u8], at: &mut usize) -> Length {
+        let word = if self.word_bits == 64 { Length::LongLong } else { Length::Int };
+        let rest = &text[(*at).min(text.len())..];
+        let (length, used) = match rest {
+            [b'h', b'h', ..] => (Length::Char, 2),
+            [b'h', ..] => (Length::Short, 1),
+            [b'l', b'l', ..] => (Length::LongLong, 2),
+            [b'l', ..] => (Length::Long, 1),
+            [b'q' | b'j', ..] => (Length::LongLong, 1),
+            [b'z' | b't' | b'Z', ..] => (word, 1),
+            [b'L', ..] => (Length::LongDouble, 1),
+            _ => (Length::Int, 0),
+        };
+        *at += used;
+        length
+    }
+
+    fn conversion(
+        &mut self,
+        call: &Call<'_>,
+        from: &mut Arguments<'_>,
+        spec: &Spec,
+        length: Length,
+        conversion: u8,
+        out: &mut Vec<u8>,
+    ) -> Res<()> {
+        let (width, promoted) = match length {
+            Length::Char => (8, 32),
+            Length::Short => (16, 32),
+            Length::Int => (32, 32),
+            Length::Long => (self.word_bits, self.word_bits),
+            Length::LongLong | Length::LongDouble => (64, 64),
+        };
+        match conversion {
+            b'%' => out.push(b'%'),
+            b'd' | b'i' | b'u' | b'x' | b'X' | b'o' => {
+                let (value, ty, _) = self.argument(call, from, Ty::Int(promoted))?;
+                let have = ty.bits(self.program.target).min(width);
+                if matches!(conversion, b'd' | b'i') {
+                    out.extend(spec.signed(sign_extend(value.bits & mask(have), have)));
+                } else {
+                    out.extend(spec.unsigned(value.bits & mask(have), conversion));
+                }
+            }
+            b'c' => {
+                let (value, ..) = self.argument(call, from, Ty::Int(32))?;
+                out.extend(spec.pad("", &[value.bits as u8], false));
+            }
+            b's' if length == Length::Int => {
+                let (value, _, index) = self.argument(call, from, Ty::Ptr)?;
+                let most = spec.precision.map_or(u64::MAX, |p| p as u64);
+                let pointer = self.as_pointer(value);
+                let text = self.string_at_most(pointer, most, call.actor(index))?;
+                out.extend(spec.pad("", &text, false));
+            }
+            b'p' => {
+                let (value, ..) = self.argument(call, from, Ty::Ptr)?;
+                if value.bits == 0 {
+                    out.extend(spec.pad("", b"(nil)", false));
+                } else {
+                    let spec = Spec { alternate: true, ..spec.clone() };
+                    out.extend(spec.unsigned(value.bits, b'x'));
+                }
+            }
+            b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => {
+                let long = length == Length::LongDouble;
+                let wanted = Ty::Float(if long { FloatKind::X87 } else { FloatKind::F64 });
+                let (value, ty, _) = self.argument(call, from, wanted)?;
+                let Ty::Float(kind) = ty else {
+                    let message =
+                        format!("`{}` is given an integer where its format has a float", call.name());
+                    return Err(Stop::Other(message).into());
+                };
+                out.extend(spec.float(float::as_f64(kind, value.bits), conversion));
+            }
+            b'n' => {
+                let (value, _, index) = self.argument(call, from, Ty::Ptr)?;
+                let n = u64::from(width / 8);
+                let (id, at) = self.check(value, n, Access::Write, call.actor(index))?;
+                self.put(id, at, n, Value::plain(out.len() as u128 & mask(width)))?;
+            }
+            b'm' => out.extend_from_slice(b"Success"),
+            _ => {
+                let what = format!("the conversion %{} of `{}`", char::from(conversion), call.name());
+                return Err(Stop::Unsupported { what }.into());
+            }
+        }
+        Ok(())
+    }
+}
+
+fn number(text: &[u8], at: &mut usize) -> usize {
+    let mut value = 0usize;
+    while let Some(digit) = text.get(*at).filter(|c| c.is_ascii_digit()) {
+        value = value.saturating_mul(10).saturating_add(usize::from(digit - b'0'));
+        *at += 1;
+    }
+    value.min(1 << 30)
+}

@@ -1,0 +1,284 @@
+//! One test per group of modelled functions.
+
+mod common;
+
+use common::*;
+use heapproof_interp::{Options, Outcome, Run, Source, Stop};
+use heapproof_verdict::ErrorClass;
+
+/// Runs calls on `buf` (g0, 5 bytes), `big` (g1, 32 bytes), "hello" (g2) and others.
+fn calls(externals: &[&str], body: &str, inputs: &[u128]) -> Run {
+    let items = "global g0 \"buf\" size 5\nglobal g1 \"big\" size 32 align 8\n\
+                 global g2 \"h\" size 6 constant anonymous = \"hello\\0\"\n\
+                 global g3 \"abc\" size 3 = \"abc\"\n\
+                 global g4 \"csv\" size 6 = \"a,,bc\\0\"\n\
+                 global g5 \"comma\" size 2 constant anonymous = \",\\0\"\n\
+                 global g6 \"number\" size 7 constant anonymous = \"-0x1fz\\0\"";
+    run_main(externals, items, body, inputs, &options())
+}
+
+fn message(run: &Run) -> &str {
+    &violation(run).message
+}
+
+#[test]
+fn string_copies() {
+    let strcpy = &["strcpy(ptr, ptr) -> (ptr)", "strncpy(ptr, ptr, i64) -> (ptr)"];
+    let run = calls(strcpy, "b0:\nr0: ptr = call $strcpy(g0, g2)\nreturn 0", &[]);
+    expect(&run, ErrorClass::OutOfBoundsWrite, 2);
+    assert_eq!(message(&run), "`strcpy` writes 6 bytes into `buf` of 5 bytes");
+    let run = calls(strcpy, "b0:\nr0: ptr = call $strcpy(g1, g3)\nreturn 0", &[]);
+    expect(&run, ErrorClass::OutOfBoundsRead, 2);
+    assert_eq!(message(&run), "`strcpy` reads 4 bytes of `abc` of 3 bytes");
+    let body = "b0:\nr0: ptr = call $strcpy(g1, g2)\nr1 = ptradd r0 + 4\nr2 = load i8 r1\nr3 = zext i8 r2 to i32\nreturn r3";
+    expect_end(&calls(strcpy, body, &[]), i32::from(b'o'));
+    expect(
+        &calls(strcpy, "b0:\nr0: ptr = call $strcpy(g2, g5)\nreturn 0", &[]),
+        ErrorClass::ReadonlyWrite,
+        2,
+    );
+    expect(&calls(strcpy, "b0:\nr0: ptr = call $strcpy(null, g5)\nreturn 0", &[]), ErrorClass::NullDeref, 2);
+    // strncpy writes all its bytes and reads no further than it must.
+    expect_end(&calls(strcpy, "b0:\nr0: ptr = call $strncpy(g0, g3, i64 3)\nreturn 0", &[]), 0);
+    expect(
+        &calls(strcpy, "b0:\nr0: ptr = call $strncpy(g0, g5, i64 6)\nreturn 0", &[]),
+        ErrorClass::OutOfBoundsWrite,
+        2,
+    );
+}
+
+#[test]
+fn concatenation_and_overlap() {
+    let externals = &["strcpy(ptr, ptr) -> (ptr)", "strcat(ptr, ptr) -> (ptr)", "strlen(ptr) -> (i64)"];
+    let body = "b0:\nr0: ptr = call $strcpy(g1, g2)\nr1: ptr = call $strcat(g1, g2)\nr2: i64 = call $strlen(g1)\nr3 = trunc i64 r2 to i32\nreturn r3";
+    expect_end(&calls(externals, body, &[]), 10);
+    let body = "b0:\nr0: ptr = call $strcpy(g0, g5)\nr1: ptr = call $strcat(g0, g2)\nreturn 0";
+    expect(&calls(externals, body, &[]), ErrorClass::OutOfBoundsWrite, 3);
+    let body =
+        "b0:\nr0: ptr = call $strcpy(g1, g2)\nr1 = ptradd g1 + 1\nr2: ptr = call $strcpy(r1, g1)\nreturn 0";
+    expect(&calls(externals, body, &[]), ErrorClass::OverlappingCopy, 4);
+}
+
+#[test]
+fn searches_and_comparisons() {
+    let externals = &[
+        "strchr(ptr, i32) -> (ptr)",
+        "strcmp(ptr, ptr) -> (i32)",
+        "strstr(ptr, ptr) -> (ptr)",
+        "memcmp(ptr, ptr, i64) -> (i32)",
+        "memchr(ptr, i32, i64) -> (ptr)",
+        "strrchr(ptr, i32) -> (ptr)",
+    ];
+    let offset = |call: &str| {
+        format!(
+            "b0:\nr0: ptr = call {call}\nr1 = ptrtoint ptr r0 to i64\nr2 = ptrtoint ptr g2 to i64\nr3 = sub i64 r1, r2\nr4 = trunc i64 r3 to i32\nreturn r4"
+        )
+    };
+    expect_end(&calls(externals, &offset("$strchr(g2, i32 108)"), &[]), 2);
+    expect_end(&calls(externals, &offset("$strrchr(g2, i32 108)"), &[]), 3);
+    expect_end(&calls(externals, &offset("$strchr(g2, i32 0)"), &[]), 5);
+    expect_end(&calls(externals, &offset("$memchr(g2, i32 101, i64 100)"), &[]), 1);
+    let body = "b0:\nr0: ptr = call $strchr(g2, i32 122)\nr1 = cmp eq ptr r0, null\nr2 = zext i1 r1 to i32\nreturn r2";
+    expect_end(&calls(externals, body, &[]), 1);
+    // No NUL: fine as long as the character or a difference comes first.
+    let body = "b0:\nr0: ptr = call $strchr(g3, i32 98)\nr1: i32 = call $strcmp(g3, g2)\nreturn r1";
+    expect_end(&calls(externals, body, &[]), i32::from(b'a') - i32::from(b'h'));
+    expect(
+        &calls(externals, "b0:\nr0: ptr = call $strchr(g3, i32 122)\nreturn 0", &[]),
+        ErrorClass::OutOfBoundsRead,
+        2,
+    );
+    expect(
+        &calls(externals, "b0:\nr0: i32 = call $memcmp(g3, g2, i64 4)\nreturn 0", &[]),
+        ErrorClass::OutOfBoundsRead,
+        2,
+    );
+}
+
+#[test]
+fn tokens() {
+    let externals = &["strtok(ptr, ptr) -> (ptr)", "puts(ptr) -> (i32)"];
+    let body = "b0:\nr0: ptr = call $strtok(g4, g5)\nr1: i32 = call $puts(r0)\nr2: ptr = call $strtok(null, g5)\nr3: i32 = call $puts(r2)\nr4: ptr = call $strtok(null, g5)\nr5 = cmp eq ptr r4, null\nr6 = zext i1 r5 to i32\nreturn r6";
+    let run = calls(externals, body, &[]);
+    expect_end(&run, 1);
+    assert_eq!(run.stdout, b"a\nbc\n");
+}
+
+#[test]
+fn block_functions() {
+    let externals =
+        &["memcpy(ptr, ptr, i64) -> (ptr)", "memset(ptr, i32, i64) -> (ptr)", "bcopy(ptr, ptr, i64)"];
+    expect(
+        &calls(externals, "b0:\nr0: ptr = call $memset(g0, i32 0, i64 6)\nreturn 0", &[]),
+        ErrorClass::OutOfBoundsWrite,
+        2,
+    );
+    expect(
+        &calls(externals, "b0:\nr0: ptr = call $memcpy(g1, g2, i64 7)\nreturn 0", &[]),
+        ErrorClass::OutOfBoundsRead,
+        2,
+    );
+    expect_end(
+        &calls(
+            externals,
+            "b0:\nr0: ptr = call $memcpy(null, g2, i64 0)\ncall $bcopy(g2, g1, i64 6)\nreturn 0",
+            &[],
+        ),
+        0,
+    );
+    let body = "b0:\nr1 = ptradd g1 + 3\nr0: ptr = call $memcpy(r1, g1, i64 4)\nreturn 0";
+    expect(&calls(externals, body, &[]), ErrorClass::OverlappingCopy, 3);
+}
+
+#[test]
+fn allocation_functions() {
+    let externals = &[
+        "realloc(ptr, i64) -> (ptr)",
+        "free(ptr)",
+        "calloc(i64, i64) -> (ptr)",
+        "strdup(ptr) -> (ptr)",
+        "posix_memalign(ptr, i64, i64) -> (i32)",
+        "malloc(i64) -> (ptr)",
+    ];
+    let body = "b0:\nr0: ptr = call $calloc(i64 2, i64 4)\nr1 = ptradd r0 + 4\nr2 = load i32 r1\nstore i32 9 -> r1\nr3: ptr = call $realloc(r0, i64 100)\nr4 = ptradd r3 + 4\nr5 = load i32 r4\ncall $free(r3)\nr6 = add i32 r5, r2\nreturn r6";
+    expect_end(&calls(externals, body, &[]), 9);
+    let body =
+        "b0:\nr0: ptr = call $malloc(i64 8)\nr1: ptr = call $realloc(r0, i64 16)\nstore i8 1 -> r0\nreturn 0";
+    let run = calls(externals, body, &[]);
+    expect(&run, ErrorClass::Leak, 3);
+    let body =
+        "b0:\nr0: ptr = call $malloc(i64 8)\nr1: ptr = call $realloc(r0, i64 0)\ncall $free(r1)\nreturn 0";
+    expect_end(&calls(externals, body, &[]), 0);
+    let body =
+        "b0:\nr0: ptr = call $malloc(i64 8)\ncall $free(r0)\nr1: ptr = call $realloc(r0, i64 8)\nreturn 0";
+    expect(&calls(externals, body, &[]), ErrorClass::DoubleFree, 4);
+    let body = "b0:\nr0: i32 = call $posix_memalign(g1, i64 64, i64 10)\nr1 = load ptr g1\nr2 = ptrtoint ptr r1 to i64\nr3 = urem i64 r2, 64\ncall $free(r1)\nstore i64 0 -> g1\nr4: ptr = call $strdup(g2)\nr5 = ptradd r4 + 5\nr6 = load i8 r5\ncall $free(r4)\nr7 = trunc i64 r3 to i32\nreturn r7";
+    expect_end(&calls(externals, body, &[]), 0);
+    let body = "b0:\nr0: ptr = call $malloc(i64 0)\nr1 = cmp eq ptr r0, null\nstore i8 0 -> r0\nreturn 0";
+    expect(&calls(externals, body, &[]), ErrorClass::OutOfBoundsWrite, 4);
+}
+
+#[test]
+fn malloc_fails_only_if_asked() {
+    struct Ones;
+    impl heapproof_interp::Inputs for Ones {
+        fn choose(&mut self, _: &heapproof_interp::Request) -> u128 {
+            1
+        }
+    }
+    let main = "\"main\"() -> (i32) {\nb0:\nr0: ptr = call $malloc(i64 8)\nr1 = cmp eq ptr r0, null\ncall $free(r0)\nr2 = zext i1 r1 to i32\nreturn r2 }";
+    let program = program(&["malloc(i64) -> (ptr)", "free(ptr)"], "", &[main]);
+    expect_end(&heapproof_interp::run(&program, &options(), &mut Ones), 0);
+    let failing = Options { malloc_may_fail: true, ..options() };
+    expect_end(&heapproof_interp::run(&program, &failing, &mut Ones), 1);
+}
+
+#[test]
+fn formatted_output() {
+    let externals = &[
+        "printf(ptr, ...) -> (i32)",
+        "sprintf(ptr, ptr, ...) -> (i32)",
+        "snprintf(ptr, i64, ptr, ...) -> (i32)",
+    ];
+    let items = "global g0 \"buf\" size 4\nglobal g1 \"f\" size 64 = \"%d|%5u|%-4x|%#lx|%s|%c|%%|%.2f|%p|%hhd|%3$\\0\"\nglobal g2 \"s\" size 3 = \"hi\\0\"\nglobal g3 \"n\" size 5 = \"%d%n\\0\"\nglobal g4 \"cell\" size 4\nglobal g5 \"t\" size 3 = \"%s\\0\"\nglobal g6 \"raw\" size 2 = \"xy\"";
+    let body = "b0:\nr0: i32 = call $printf(g1, i32 -7, i32 42, i32 255, i64 4096, g2, i32 65, float64 3.14159, null, i32 257)\nreturn r0";
+    let run = run_main(externals, &items.replace("|%3$", ""), body, &[], &options());
+    assert_eq!(String::from_utf8_lossy(&run.stdout), "-7|   42|ff  |0x1000|hi|A|%|3.14|(nil)|1");
+    expect_end(&run, run.stdout.len() as i32);
+    let body = "b0:\nr0: i32 = call $sprintf(g0, g3, i32 123, g4)\nr1 = load i32 g4\nreturn r1";
+    expect_end(&run_main(externals, items, body, &[], &options()), 3);
+    let body = "b0:\nr0: i32 = call $sprintf(g0, g3, i32 1234, g4)\nreturn 0";
+    let run = run_main(externals, items, body, &[], &options());
+    expect(&run, ErrorClass::OutOfBoundsWrite, 2);
+    assert_eq!(violation(&run).message, "`sprintf` writes 5 bytes into `buf` of 4 bytes");
+    let body = "b0:\nr0: i32 = call $snprintf(g0, i64 4, g3, i32 123456, g4)\nr1 = ptradd g0 + 3\nr2 = load i8 r1\nr3 = zext i8 r2 to i32\nr4 = add i32 r0, r3\nreturn r4";
+    expect_end(&run_main(externals, items, body, &[], &options()), 6);
+    let body = "b0:\nr0: i32 = call $printf(g5, g6)\nreturn 0";
+    expect(&run_main(externals, items, body, &[], &options()), ErrorClass::OutOfBoundsRead, 2);
+}
+
+#[test]
+fn variadic_functions_on_both_targets() {
+    for target in ["lp64", "ilp32"] {
+        let text = format!(
+            "target {target}\nfile file0 \"t.c\"\nglobal g0 \"f\" size 12 = \"%d %lld %s\\n\\0\"\nglobal g1 \"s\" size 3 = \"hi\\0\"\n\
+             func f0 \"vprintf\"(ptr, ptr) -> (i32)\n\
+             func f1 \"main\"() -> (i32) {{\nb0:\nr0: i32 = call f2(g0, i32 -1, i64 5000000000, g1)\nreturn r0 }}\n\
+             func f2 \"say\"(r0: ptr, ...) -> (i32) {{\nlocal l0 size 24 align 8\nb0:\nvastart l0\n{}\nr2: i32 = call f0(r0, r1)\nvaend l0\nreturn r2 }}",
+            if target == "lp64" { "r1 = copy ptr l0" } else { "r1 = load ptr l0" }
+        );
+        let program: heapproof_ir::Program = text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let run = heapproof_interp::run(&program, &options(), &mut Given(vec![]));
+        assert_eq!(String::from_utf8_lossy(&run.stdout), "-1 5000000000 hi\n", "{target} {:?}", run.outcome);
+    }
+}
+
+#[test]
+fn inputs_are_recorded() {
+    let externals = &[
+        "__VERIFIER_nondet_int() -> (i32)",
+        "rand() -> (i32)",
+        "__VERIFIER_assume(i32)",
+        "getchar() -> (i32)",
+    ];
+    let body = "b0:\nr0: i32 = call $__VERIFIER_nondet_int()\nr1: i32 = call $rand()\nr2: i32 = call $getchar()\nr3 = add i32 r0, r1\nr4 = add i32 r3, r2\nreturn r4";
+    let run = calls(externals, body, &[0xffff_ffff, 0xffff_ffff, 256]);
+    // rand is not negative: the value is brought into its range; 256 stands for the end of the input.
+    expect_end(&run, -1 + i32::MAX - 1);
+    let seen: Vec<_> = run.inputs.iter().map(|i| (i.source, i.width, i.name.as_str())).collect();
+    assert_eq!(seen[0], (Source::Call, 32, "__VERIFIER_nondet_int"));
+    assert_eq!(run.inputs[1].value, 0x7fff_ffff);
+    let run = calls(externals, "b0:\ncall $__VERIFIER_assume(i32 0)\nreturn 0", &[]);
+    assert_eq!(stop(&run), &Stop::Infeasible);
+}
+
+#[test]
+fn lines_of_input() {
+    let externals = &["fgets(ptr, i32, ptr) -> (ptr)", "strlen(ptr) -> (i64)"];
+    let body = "b0:\nr0: ptr = call $fgets(g1, i32 10, g0)\nr1 = cmp eq ptr r0, null\nr2 = zext i1 r1 to i32\nreturn r2";
+    expect_end(&calls(externals, body, &[0]), 1);
+    expect_end(&calls(externals, body, &[5]), 0);
+    let body = "b0:\nr0: ptr = call $fgets(g0, i32 10, g1)\nreturn 0";
+    expect_end(&calls(externals, body, &[5]), 0);
+    expect(&calls(externals, body, &[6]), ErrorClass::OutOfBoundsWrite, 2);
+}
+
+#[test]
+fn numbers_from_strings() {
+    let externals = &[
+        "atoi(ptr) -> (i32)",
+        "strtol(ptr, ptr, i32) -> (i64)",
+        "abs(i32) -> (i32)",
+        "sqrt(float64) -> (float64)",
+    ];
+    let body = "b0:\nr0: i64 = call $strtol(g6, g1, i32 0)\nr1 = load ptr g1\nr2 = load i8 r1\nr3 = zext i8 r2 to i32\nr4 = trunc i64 r0 to i32\nr5: i32 = call $abs(r4)\nr6 = add i32 r3, r5\nr7: float64 = call $sqrt(float64 16.0)\nr8 = ftosi float64 r7 to i32\nr9 = add i32 r6, r8\nreturn r9";
+    expect_end(&calls(externals, body, &[]), i32::from(b'z') + 31 + 4);
+    expect(&calls(externals, "b0:\nr0: i32 = call $atoi(g3)\nreturn 0", &[]), ErrorClass::OutOfBoundsRead, 2);
+}
+
+#[test]
+fn character_tables() {
+    let externals = &["__ctype_b_loc() -> (ptr)", "toupper(i32) -> (i32)", "isalpha(i32) -> (i32)"];
+    let body = "b0:\nr0: ptr = call $__ctype_b_loc()\nr1 = load ptr r0\nr2 = ptradd r1 + 194\nr3 = load i16 r2\nr4 = ptradd r1 - 256\nr5 = load i16 r4\nr6 = and i16 r3, 1024\nr7 = zext i16 r6 to i32\nreturn r7";
+    expect_end(&calls(externals, body, &[]), 1024);
+    let body = "b0:\nr0: ptr = call $__ctype_b_loc()\nr1 = load ptr r0\nr2 = ptradd r1 + 512\nr3 = load i16 r2\nreturn 0";
+    expect(&calls(externals, body, &[]), ErrorClass::OutOfBoundsRead, 5);
+}
+
+#[test]
+fn jumps_between_frames_are_not_modelled() {
+    let run = calls(&["setjmp(ptr) -> (i32)"], "b0:\nr0: i32 = call $setjmp(g1)\nreturn 0", &[]);
+    assert!(matches!(stop(&run), Stop::Unsupported { .. }));
+}
+
+#[test]
+fn the_command_line() {
+    let main = "\"main\"(r0: i32, r1: ptr) -> (i32) {\nb0:\nr2 = sext i32 r0 to i64\nr3 = ptradd r1 + r2 * 8\nr4 = load ptr r3\nr5 = cmp eq ptr r4, null\nr6 = load ptr r1\nr7 = load i8 r6\nr8 = zext i8 r7 to i32\nr9 = zext i1 r5 to i32\nr10 = add i32 r8, r9\nreturn r10 }";
+    let program = program(&[], "", &[main]);
+    let given = Options { argv: Some(vec![b"abc".to_vec(), b"d".to_vec()]), ..options() };
+    let run = heapproof_interp::run(&program, &given, &mut Given(vec![]));
+    expect_end(&run, i32::from(b'a') + 1);
+    let run = heapproof_interp::run(&program, &options(), &mut Given(vec![]));
+    assert!(matches!(run.outcome, Outcome::Finished { exit_code: 1, .. }));
+    assert_eq!(run.inputs[0].name, "argc");
+}
