@@ -99,7 +99,7 @@ impl<'p> Machine<'p, '_> {
                 let taken = self.operand(cond)?.bits & 1 != 0;
                 if self.trace.is_on() && then != otherwise {
                     let (span, now) = (self.span(), self.now());
-                    self.trace.branch(taken, span, now);
+                    self.trace.branch(self.top.block, taken, span, now);
                 }
                 self.jump(if taken { *then } else { *otherwise });
             }

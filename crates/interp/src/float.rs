@@ -235,7 +235,7 @@ mod tests {
         assert_eq!(to_int(FloatKind::F64, bits(-128.9), 8, true), Some(0x80));
         assert_eq!(to_int(FloatKind::F64, bits(f64::NAN), 64, true), None);
         assert_eq!(
-            to_int(FloatKind::F64, bits(1.8446744073709550e19), 64, false),
+            to_int(FloatKind::F64, bits(18446744073709549568.0), 64, false),
             Some(0xffff_ffff_ffff_f800)
         );
     }

@@ -2,7 +2,7 @@
 
 use crate::api::{InputRecord, Source};
 use crate::machine::Machine;
-use heapproof_ir::{FuncId, Span, sign_extend};
+use heapproof_ir::{BlockId, FuncId, Span, sign_extend};
 use heapproof_verdict::{PathStep, StepKind};
 use std::collections::VecDeque;
 
@@ -15,7 +15,7 @@ const LOOP_WINDOW: usize = 16;
 enum Event {
     Input(String),
     Call(FuncId),
-    Branch { taken: bool, rounds: u64 },
+    Branch { block: BlockId, taken: bool, rounds: u64 },
 }
 
 /// An event with its place, step and depth of the call stack.
@@ -73,16 +73,15 @@ impl Trace {
         self.depth = self.depth.saturating_sub(1);
     }
 
-    pub fn branch(&mut self, taken: bool, span: Span, now: (FuncId, u64)) {
+    pub fn branch(&mut self, block: BlockId, taken: bool, span: Span, now: (FuncId, u64)) {
         if !span.is_known() {
             return;
         }
         // The same branch of the same activation again: a loop. What lies between is dropped.
         let same = self.events.iter().rev().take(LOOP_WINDOW).position(|entry| {
-            entry.span == span
-                && entry.func == now.0
+            entry.func == now.0
                 && entry.depth == self.depth
-                && matches!(entry.event, Event::Branch { taken: t, .. } if t == taken)
+                && matches!(entry.event, Event::Branch { block: b, taken: t, .. } if b == block && t == taken)
         });
         if let Some(back) = same {
             let index = self.events.len() - 1 - back;
@@ -93,7 +92,7 @@ impl Trace {
             }
             return;
         }
-        self.push(Event::Branch { taken, rounds: 0 }, span, now);
+        self.push(Event::Branch { block, taken, rounds: 0 }, span, now);
     }
 
     fn push(&mut self, event: Event, span: Span, (func, step): (FuncId, u64)) {
@@ -115,7 +114,7 @@ impl Trace {
                         let name = &machine.program.functions[*callee].name;
                         (StepKind::Call, format!("`{name}` is called"))
                     }
-                    Event::Branch { taken, rounds: 0 } => {
+                    Event::Branch { taken, rounds: 0, .. } => {
                         let way = if *taken { "holds" } else { "does not hold" };
                         (StepKind::Branch, format!("the condition {way}"))
                     }

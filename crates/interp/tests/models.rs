@@ -222,8 +222,8 @@ fn inputs_are_recorded() {
         "getchar() -> (i32)",
     ];
     let body = "b0:\nr0: i32 = call $__VERIFIER_nondet_int()\nr1: i32 = call $rand()\nr2: i32 = call $getchar()\nr3 = add i32 r0, r1\nr4 = add i32 r3, r2\nreturn r4";
-    let run = calls(externals, body, &[0xffff_ffff, 0xffff_ffff, 256]);
-    // rand is not negative: the value is brought into its range; 256 stands for the end of the input.
+    let run = calls(externals, body, &[0xffff_ffff, 0xffff_ffff, 0xffff_ffff]);
+    // rand is not negative: the value is brought into its range; -1 is the end of the input.
     expect_end(&run, -1 + i32::MAX - 1);
     let seen: Vec<_> = run.inputs.iter().map(|i| (i.source, i.width, i.name.as_str())).collect();
     assert_eq!(seen[0], (Source::Call, 32, "__VERIFIER_nondet_int"));

@@ -208,7 +208,7 @@ mod tests {
         assert_eq!(float(with(None), -0.0, b'f'), "-0.000000");
         assert_eq!(float(with(None), f64::INFINITY, b'F'), "INF");
         let padded = Spec { width: 10, zero: true, precision: Some(2), ..Spec::default() };
-        assert_eq!(float(padded, -3.14159, b'f'), "-000003.14");
+        assert_eq!(float(padded, -3.14379, b'f'), "-000003.14");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::machine::{Machine, Res};
 use crate::memory::{ObjectKind, Site};
 use crate::page::{Byte, Fresh};
 use crate::value::{Prov, Value};
-use heapproof_ir::{Span, mask};
+use heapproof_ir::{Span, mask, sign_extend};
 use heapproof_libc::{Extent, ModelKind, Scalar};
 
 /// The longest line or environment variable that is tried.
@@ -37,8 +37,8 @@ impl Machine<'_, '_> {
             }
             // -1 or an unsigned char.
             ModelKind::GetChar => {
-                let bits = self.choose(Source::Call, 9, false, Some((0, 256)), name);
-                Ok(self.int_result(if bits == 256 { -1 } else { bits as i64 }))
+                let char_or_end = self.choose_count(32, 255, name);
+                Ok(self.int_result(char_or_end))
             }
             ModelKind::GetLine => {
                 let n = call.int(1);
@@ -51,12 +51,8 @@ impl Machine<'_, '_> {
             ModelKind::ReadDescriptor => {
                 let (to, n) = (call.value(1), call.size(2));
                 let most = n.min(mask(self.word_bits) as u64 / 2);
-                let width = self.word_bits;
-                let range = Some((0, u128::from(most) + 1));
-                let count = self.choose(Source::Call, width, true, range, name) as u64;
-                if count == most + 1 {
-                    return Ok(self.word_result(u64::MAX));
-                }
+                let count = self.choose_count(self.word_bits, most, name);
+                let Ok(count) = u64::try_from(count) else { return Ok(self.word_result(u64::MAX)) };
                 if count > 0 {
                     let (id, at) = self.check(to, count, Access::Write, call.actor(1))?;
                     for offset in 0..count {
@@ -96,6 +92,20 @@ impl Machine<'_, '_> {
             }
             _ => Err(Stop::External { name: name.to_owned() }.into()),
         }
+    }
+
+    /// An input from -1 to `most`.
+    pub(super) fn choose_count(&mut self, width: u8, most: u64, name: &str) -> i64 {
+        let bits = self.choose(Source::Call, width, true, None, name);
+        let mut count = sign_extend(bits, width);
+        if !(-1..=i128::from(most)).contains(&count) {
+            count = (bits % (u128::from(most) + 2)) as i128 - 1;
+        }
+        // The record holds what the function gives.
+        if let Some(record) = self.records.last_mut() {
+            record.value = count as u128 & mask(width);
+        }
+        count as i64
     }
 
     /// Null, or a string of input.

@@ -1,7 +1,6 @@
 //! Output without a format, and where output goes.
 
 use super::Call;
-use crate::api::Source;
 use crate::fault::Access;
 use crate::machine::{Machine, Res};
 use crate::value::{Prov, Value};
@@ -96,9 +95,8 @@ impl Machine<'_, '_> {
                 self.write_out(sink, &bytes);
                 if sink == Sink::Elsewhere {
                     // It may fail or write only a part.
-                    let range = Some((0, u128::from(n) + 1));
-                    let done = self.choose(Source::Call, self.word_bits, true, range, "write") as u64;
-                    return Ok(Some(self.word_result(if done == n + 1 { u64::MAX } else { done })));
+                    let done = self.choose_count(self.word_bits, n, "write");
+                    return Ok(Some(self.word_result(done as u64)));
                 }
                 Ok(Some(self.word_result(n)))
             }
