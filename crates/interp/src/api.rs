@@ -15,7 +15,7 @@ pub struct Options {
     pub entry: String,
     /// The most instructions.
     pub max_steps: u64,
-    /// The most bytes of all live objects together.
+    /// The most bytes of host memory for objects: what was touched of them and a record for each.
     pub max_memory: u64,
     /// The most frames on the call stack.
     pub max_depth: u32,

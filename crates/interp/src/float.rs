@@ -178,6 +178,13 @@ pub(crate) fn from_sint(kind: FloatKind, value: i128) -> u128 {
 
 /// A float as an integer, towards zero; none when it does not fit.
 pub(crate) fn to_int(kind: FloatKind, a: u128, width: u8, signed: bool) -> Option<u128> {
+    if matches!(kind, FloatKind::F32 | FloatKind::F64) && width <= 64 {
+        let value = as_f64(kind, a).trunc();
+        let limit = 2f64.powi(i32::from(width) - i32::from(signed));
+        let least = if signed { -limit } else { 0.0 };
+        // The bounds are powers of two, so these comparisons are exact; a NaN fails both.
+        return (value >= least && value < limit).then(|| value as i128 as u128 & mask(width));
+    }
     let quad = Quad::from_bits(convert(kind, FloatKind::F128, a));
     if quad.is_nan() || quad.is_infinite() {
         return None;

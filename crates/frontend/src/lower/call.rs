@@ -3,7 +3,7 @@
 use super::Unsupported;
 use super::body::Builder;
 use crate::llvm::{Type, Value};
-use heapproof_ir::{BinOp, Callee, FuncId, InstKind, Operand, Reg, Ty};
+use heapproof_ir::{BinOp, Callee, CopyKind, FuncId, InstKind, Local, LocalId, Operand, Reg, Ty};
 
 impl<'m> Builder<'_, 'm> {
     pub fn call(&mut self, value: Value<'m>, dst: &[Reg]) -> Result<(), Unsupported> {
@@ -21,25 +21,52 @@ impl<'m> Builder<'_, 'm> {
             Some(&function) => Callee::Direct(function),
             None => Callee::Indirect(self.single(called)?),
         };
-        let args = self.arguments(value)?;
+        let mut copies = Vec::new();
+        let args = self.arguments(value, &mut copies)?;
         if let Callee::Direct(function) = callee {
             self.check_signature(function, &args, dst)?;
         }
         self.emit(InstKind::Call { results: dst.to_vec(), callee, args });
+        for local in copies {
+            self.emit(InstKind::ScopeEnd { local });
+        }
         Ok(())
     }
 
-    fn arguments(&mut self, value: Value<'m>) -> Result<Vec<Operand>, Unsupported> {
+    fn arguments(
+        &mut self,
+        value: Value<'m>,
+        copies: &mut Vec<LocalId>,
+    ) -> Result<Vec<Operand>, Unsupported> {
         let fixed = value.called_type().params().len() as u32;
         let mut args = Vec::new();
         for index in 0..value.argument_count() {
             let argument = value.operand(index);
             match value.byval_argument(index) {
                 Some(ty) if index >= fixed => self.variadic_structure(argument, ty, &mut args)?,
+                Some(ty) => args.push(self.argument_copy(argument, ty, copies)?),
                 _ => args.extend(self.operand(argument)?),
             }
         }
         Ok(args)
+    }
+
+    /// A structure passed by value is read at the call; the callee makes its own copy of this copy.
+    fn argument_copy(
+        &mut self,
+        argument: Value<'m>,
+        ty: Type<'m>,
+        copies: &mut Vec<LocalId>,
+    ) -> Result<Operand, Unsupported> {
+        let from = self.single(argument)?;
+        let size = self.module.layout.alloc_size(ty);
+        let align = self.module.layout.align(ty);
+        let local = self.body.locals.push(Local { size, align, scoped: true, variable: None });
+        copies.push(local);
+        self.emit(InstKind::ScopeStart { local });
+        let (to, len) = (Operand::Local(local), self.pointer_int(size));
+        self.emit(InstKind::CopyBlock { kind: CopyKind::Struct, to, from, len });
+        Ok(to)
     }
 
     /// A structure among the variadic arguments, as the words that it fills on the stack.

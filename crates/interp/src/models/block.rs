@@ -3,7 +3,7 @@
 use super::Call;
 use crate::fault::Access;
 use crate::machine::{Machine, Res};
-use crate::value::Value;
+use crate::value::{Prov, Value};
 use heapproof_ir::CopyKind;
 use heapproof_libc::{CopyResult, FindFrom, ModelKind};
 
@@ -70,6 +70,7 @@ impl Machine<'_, '_> {
             }
         }
         if n > room {
+            let pointer = Value { bits: pointer.bits, prov: Prov::Object(id) };
             return Err(self.access_fault(pointer, n, Access::Read, call.actor(0)).into());
         }
         Ok(Value::NULL)

@@ -79,10 +79,8 @@ impl Machine<'_, '_> {
             }
             ModelKind::WriteItems => {
                 let (size, count) = (call.size(1), call.size(2));
-                let Some(n) = size.checked_mul(count) else {
-                    let fault = self.access_fault(call.value(0), u64::MAX, Access::Read, call.actor(0));
-                    return Err(fault.into());
-                };
+                // A product that overflows is more than any object has.
+                let n = size.saturating_mul(count);
                 let bytes = self.bytes(call.value(0), n, call, 0)?;
                 let sink = self.stream(call, 3)?;
                 self.write_out(sink, &bytes);
