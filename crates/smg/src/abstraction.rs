@@ -1,0 +1,146 @@
+//! Abstraction (section 3.3 of the paper): neighbouring nodes of lists are merged into segments.
+
+use crate::graph::{Addr, ObjId, Seg, State, Storage, Tg, Val};
+use crate::join::merge_nodes;
+
+/// How many nodes a sequence needs to be merged, by the cost of merging it.
+#[derive(Clone, Copy, Debug)]
+pub struct Thresholds {
+    /// Equal nodes, one covers the other, neither.
+    pub by_cost: [u32; 3],
+}
+
+impl Default for Thresholds {
+    /// The paper's setting.
+    fn default() -> Self {
+        Thresholds { by_cost: [2, 2, 3] }
+    }
+}
+
+/// A longer segment is not told from one of this length.
+const LONGEST_MIN: u32 = 2;
+
+/// Two nodes that may be merged, and how they are linked.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    first: ObjId,
+    second: ObjId,
+    shape: Seg,
+}
+
+impl State {
+    /// Merges nodes of lists into segments as long as the thresholds allow.
+    pub fn abstracted(mut self, thresholds: &Thresholds) -> State {
+        while let Some(next) = self.cheapest_merge(thresholds) {
+            self = next;
+        }
+        self
+    }
+
+    fn cheapest_merge(&self, thresholds: &Thresholds) -> Option<State> {
+        let mut best: Option<(u32, State)> = None;
+        for candidate in self.candidates() {
+            if let Some((state, cost)) = self.merge(candidate, thresholds)
+                && best.as_ref().is_none_or(|(known, _)| cost < *known)
+            {
+                if cost == 0 {
+                    return Some(state);
+                }
+                best = Some((cost, state));
+            }
+        }
+        best.map(|(_, state)| state)
+    }
+
+    fn merge(&self, candidate: Candidate, thresholds: &Thresholds) -> Option<(State, u32)> {
+        let (merged, cost) = merge_nodes(self, candidate.first, candidate.second, candidate.shape).ok()?;
+        let needed = thresholds.by_cost[cost as usize];
+        (self.sequence_length(candidate, needed) >= needed).then_some((merged, cost))
+    }
+
+    /// How many nodes hang together from a candidate on, counted up to a limit.
+    fn sequence_length(&self, candidate: Candidate, limit: u32) -> u32 {
+        let nodes = |id: ObjId| self.object(id).seg.map_or(1, |seg| seg.min.max(1));
+        let mut length = nodes(candidate.first) + nodes(candidate.second);
+        let mut at = candidate;
+        while length < limit {
+            let next = self.candidates_of(at.second).into_iter().find(|next| {
+                (next.shape.head, next.shape.next, next.shape.prev)
+                    == (at.shape.head, at.shape.next, at.shape.prev)
+                    && next.second != candidate.first
+            });
+            let Some(next) = next else { break };
+            if merge_nodes(self, next.first, next.second, next.shape).is_err() {
+                break;
+            }
+            length += nodes(next.second);
+            at = next;
+        }
+        length
+    }
+
+    fn candidates(&self) -> Vec<Candidate> {
+        self.objects.keys().flat_map(|&id| self.candidates_of(id)).collect()
+    }
+
+    /// All ways in which an object is linked to a neighbour of its kind.
+    fn candidates_of(&self, first: ObjId) -> Vec<Candidate> {
+        let object = self.object(first);
+        if !self.is_node(first) {
+            return Vec::new();
+        }
+        let ptr = self.pointer_bytes();
+        let mut found = Vec::new();
+        for (&next, cell) in &object.cells {
+            let Val::Addr(link) = cell.val else { continue };
+            if cell.len != ptr
+                || link.obj == first
+                || !self.is_node(link.obj)
+                || !matches!(link.tg, Tg::Region | Tg::First)
+                || link.off < 0
+            {
+                continue;
+            }
+            for prev in self.back_links(first, link) {
+                let shape = Seg { head: link.off, next, prev, min: 0 };
+                if let Some(shape) = self.agreed_shape(first, link.obj, shape) {
+                    found.push(Candidate { first, second: link.obj, shape });
+                }
+            }
+        }
+        found
+    }
+
+    /// Offsets at which the neighbour points back, then none: the list is singly linked.
+    fn back_links(&self, first: ObjId, link: Addr) -> Vec<Option<u64>> {
+        let back = |val: Val| match val {
+            Val::Addr(a) => a.obj == first && a.off == link.off && matches!(a.tg, Tg::Region | Tg::Last),
+            _ => false,
+        };
+        let cells = self.object(link.obj).cells.iter();
+        let doubly: Vec<_> = cells.filter(|(_, cell)| back(cell.val)).map(|(off, _)| Some(*off)).collect();
+        if doubly.is_empty() { vec![None] } else { doubly }
+    }
+
+    /// The shape if segments among the two have it already, with the number of nodes.
+    fn agreed_shape(&self, first: ObjId, second: ObjId, shape: Seg) -> Option<Seg> {
+        let mut min = 0;
+        for id in [first, second] {
+            min += match self.object(id).seg {
+                Some(seg) if (seg.head, seg.next, seg.prev) != (shape.head, shape.next, shape.prev) => {
+                    return None;
+                }
+                Some(seg) => seg.min,
+                None => 1,
+            };
+        }
+        let (x, y) = (self.object(first), self.object(second));
+        (x.size == y.size && x.level == y.level).then_some(Seg { min: min.min(LONGEST_MIN), ..shape })
+    }
+
+    /// A live heap object of the top level.
+    fn is_node(&self, id: ObjId) -> bool {
+        let object = self.object(id);
+        object.valid && object.storage == Storage::Heap && object.level == 0
+    }
+}

@@ -1,0 +1,354 @@
+//! Calls: functions of the program, and models of external functions on graphs.
+
+use crate::graph::{Addr, Frame, ObjId, Object, State, Storage, Tg, Val};
+use crate::step::{Access, Done, Executor, Next, advance, assign, end_life, index};
+use crate::trouble::Trouble;
+use heapproof_ir::{Body, Callee, CmpOp, CopyKind, FuncId, Operand, Reg, Span};
+use heapproof_libc::{CopyResult, Model, ModelKind, Scalar, SizeArg};
+use heapproof_verdict::{ErrorClass, Property};
+
+/// Deeper call stacks are not followed.
+const DEEPEST: usize = 40;
+
+impl<'p> Executor<'p> {
+    /// Executes a call.
+    pub fn call(
+        &self,
+        mut state: State,
+        results: &[Reg],
+        callee: &Callee,
+        args: &[Operand],
+        span: Span,
+    ) -> Next {
+        let func = match callee {
+            Callee::Direct(func) => *func,
+            Callee::Indirect(operand) => match self.operand(&mut state, operand) {
+                Val::Func(func) => func,
+                Val::Int(0) => {
+                    return self.suspect(&state, ErrorClass::NullDeref, "the function pointer may be null");
+                }
+                _ => return self.not_covered(&state, "a call through an unknown function pointer"),
+            },
+        };
+        let args: Vec<Val> = args.iter().map(|arg| self.operand(&mut state, arg)).collect();
+        let function = &self.program.functions[func];
+        if function.body.is_some() {
+            return self.enter_function(state, func, &args);
+        }
+        match heapproof_libc::lookup(&function.name) {
+            Some(model) => self.model(state, model, results, &args, span),
+            None => {
+                let what = format!("the external function `{}` has no model", function.name);
+                self.not_covered(&state, &what)
+            }
+        }
+    }
+
+    /// Pushes a frame.
+    pub fn enter_function(&self, mut state: State, func: FuncId, args: &[Val]) -> Next {
+        let function = &self.program.functions[func];
+        let Some(body) = &function.body else { return self.not_covered(&state, "a call of nothing") };
+        if state.frames.len() >= DEEPEST {
+            return self.not_covered(&state, "recursion, or calls nested too deeply");
+        }
+        if function.variadic || args.len() != body.params.len() {
+            return self.not_covered(&state, "a function with variadic arguments");
+        }
+        let widths = body.regs.values().map(|reg| reg.ty.bits(self.program.target)).collect();
+        let mut frame = Frame {
+            func,
+            block: Body::ENTRY,
+            inst: 0,
+            regs: vec![None; body.regs.len()],
+            widths,
+            locals: Default::default(),
+            allocas: Vec::new(),
+            varargs: Vec::new(),
+        };
+        for (param, arg) in body.params.iter().zip(args) {
+            frame.regs[index(*param)] = Some(*arg);
+        }
+        state.frames.push(frame);
+        for (local, info) in &body.locals {
+            if !info.scoped {
+                self.new_local(&mut state, local);
+            }
+        }
+        Ok(vec![state])
+    }
+
+    /// Pops the current frame and gives its results to the caller. `None` when the program ends.
+    pub fn leave_function(&self, mut state: State, values: &[Operand]) -> Result<Option<State>, Trouble> {
+        let values: Vec<Val> = values.iter().map(|value| self.operand(&mut state, value)).collect();
+        let frame = state.frames.pop().expect("a running program has a frame");
+        let ended: Vec<ObjId> = frame.locals.into_values().chain(frame.allocas).collect();
+        end_life(&mut state, &ended);
+        if state.frames.is_empty() {
+            return Ok(None);
+        }
+        let caller = state.frame();
+        let body = self.program.functions[caller.func].body.as_ref().expect("callers have code");
+        let call = &body.blocks[caller.block].insts[caller.inst];
+        let results = call.kind.defs().to_vec();
+        if results.len() > values.len() {
+            return self.not_covered(&state, "a call that does not fit the definition");
+        }
+        for (result, val) in results.iter().zip(values) {
+            state.frame_mut().regs[index(*result)] = Some(val);
+        }
+        Ok(Some(advance(state)))
+    }
+
+    fn model(&self, mut state: State, model: &Model, results: &[Reg], args: &[Val], span: Span) -> Next {
+        let give = |state: State, val: Val| match results.first() {
+            Some(&dst) => assign(state, dst, val),
+            None => advance(state),
+        };
+        let finish = |done: Vec<Done>, val: Val| {
+            done.into_iter().map(|d| d.retry_or(|s| give(s, val))).collect::<Vec<_>>()
+        };
+        if args.len() < model.params.len() {
+            return self.not_covered(&state, "a call that does not fit the function");
+        }
+        match model.kind {
+            ModelKind::Alloc { size, zeroed, .. } => {
+                let size = self.block_size(&mut state, size, args)?;
+                let val = self.new_block(&mut state, size, zeroed, span);
+                Ok(vec![give(state, val)])
+            }
+            ModelKind::Alloca => {
+                let Val::Int(size) = args[0] else {
+                    return self.not_covered(&state, "an array of unknown size on the stack");
+                };
+                let obj = state.add(Object::region(size as u64, Storage::Alloca, span));
+                state.frame_mut().allocas.push(obj);
+                Ok(vec![give(state, Val::Addr(Addr { obj, off: 0, tg: Tg::Region }))])
+            }
+            ModelKind::Free => self.free(state, args[0], results),
+            ModelKind::Realloc { size } => self.realloc(state, size, args, results, span),
+            ModelKind::CopyBytes { overlap, swapped, result } => {
+                let (to, from) = if swapped { (args[1], args[0]) } else { (args[0], args[1]) };
+                let kind = if overlap { CopyKind::Move } else { CopyKind::Disjoint };
+                if result == CopyResult::End {
+                    return self.not_covered(&state, "the function `mempcpy`");
+                }
+                Ok(finish(self.copy_block(state, kind, to, from, args[2])?, to))
+            }
+            ModelKind::Fill { zero } => {
+                let (byte, len) = if zero { (Val::ZERO, args[1]) } else { (args[1], args[2]) };
+                Ok(finish(self.fill_block(state, args[0], byte, len)?, args[0]))
+            }
+            ModelKind::Input { value, non_negative } => {
+                let val = self.input(&mut state, value, non_negative);
+                Ok(vec![give(state, val)])
+            }
+            ModelKind::Assume => {
+                let outcomes = state.compare(CmpOp::Ne, 32, args[0], Val::ZERO);
+                Ok(outcomes.into_iter().filter(|(_, holds)| *holds).map(|(s, _)| advance(s)).collect())
+            }
+            ModelKind::Assert => self.assertion(state, args[0]),
+            ModelKind::AssertFail { .. } => {
+                if self.properties.has(Property::Assertions) {
+                    return self.suspect(&state, ErrorClass::AssertionFailure, "the assertion may fail");
+                }
+                Ok(Vec::new())
+            }
+            ModelKind::ReachError => {
+                if self.properties.has(Property::UnreachCall) {
+                    return self.suspect(
+                        &state,
+                        ErrorClass::AssertionFailure,
+                        "the error call may be reached",
+                    );
+                }
+                Ok(Vec::new())
+            }
+            ModelKind::Abort => Ok(Vec::new()),
+            ModelKind::Exit { .. } => {
+                self.check_cleanup(&state)?;
+                Ok(Vec::new())
+            }
+            ModelKind::Nothing => Ok(vec![give(state, Val::ZERO)]),
+            ModelKind::Puts | ModelKind::PutString | ModelKind::Print { .. } | ModelKind::PutChar { .. } => {
+                self.output(state, model, results, args)
+            }
+            _ => {
+                let what = format!("the function `{}` on symbolic memory", model.name);
+                self.not_covered(&state, &what)
+            }
+        }
+    }
+
+    fn assertion(&self, state: State, condition: Val) -> Next {
+        let mut next = Vec::new();
+        for (state, holds) in state.compare(CmpOp::Ne, 32, condition, Val::ZERO) {
+            if holds {
+                next.push(advance(state));
+            } else if self.properties.has(Property::Assertions) {
+                return self.suspect(&state, ErrorClass::AssertionFailure, "the assertion may fail");
+            }
+        }
+        Ok(next)
+    }
+
+    /// Output reads strings; those must be known to end inside their object.
+    fn output(&self, mut state: State, model: &Model, results: &[Reg], args: &[Val]) -> Next {
+        let text = match model.kind {
+            ModelKind::Puts | ModelKind::PutString => Some(args[0]),
+            ModelKind::PutChar { .. } => None,
+            ModelKind::Print { sink: heapproof_libc::PrintSink::Stdout, list: false } => Some(args[0]),
+            ModelKind::Print { sink: heapproof_libc::PrintSink::Stream, list: false } => Some(args[1]),
+            _ => return self.not_covered(&state, "formatted output to memory"),
+        };
+        if let Some(text) = text {
+            let Some(string) = self.known_string(&mut state, text)? else {
+                return self.not_covered(&state, "a string of unknown content is printed");
+            };
+            let formatted = matches!(model.kind, ModelKind::Print { .. });
+            if formatted && (has_conversion(&string, b's') || has_conversion(&string, b'n')) {
+                return self.not_covered(&state, "`%s` or `%n` in formatted output");
+            }
+        }
+        let val = state.unknown(32);
+        Ok(vec![match results.first() {
+            Some(&dst) => assign(state, dst, val),
+            None => advance(state),
+        }])
+    }
+
+    /// The bytes of a string up to its NUL, if all are known.
+    fn known_string(&self, state: &mut State, at: Val) -> Result<Option<Vec<u8>>, Trouble> {
+        let Access::At(obj, off) = self.access(state, at, 1, false)? else { return Ok(None) };
+        let object = state.object(obj);
+        let mut string = Vec::new();
+        for at in off..object.size {
+            match object.peek(at, 1) {
+                Some(Val::Int(0)) => return Ok(Some(string)),
+                Some(Val::Int(byte)) => string.push(byte as u8),
+                _ => return Ok(None),
+            }
+        }
+        Ok(None)
+    }
+
+    fn block_size(&self, state: &mut State, size: SizeArg, args: &[Val]) -> Result<u64, Trouble> {
+        let known = |val: Val| match val {
+            Val::Int(n) => Some(n as u64),
+            _ => None,
+        };
+        let size = match size {
+            SizeArg::Bytes(arg) => known(args[arg]),
+            SizeArg::Product(a, b) => known(args[a]).zip(known(args[b])).and_then(|(x, y)| x.checked_mul(y)),
+        };
+        match size {
+            Some(size) if size <= i32::MAX as u64 => Ok(size),
+            _ => self.not_covered(state, "a heap block of unknown size"),
+        }
+    }
+
+    fn new_block(&self, state: &mut State, size: u64, zeroed: bool, span: Span) -> Val {
+        let mut object = Object::region(size, Storage::Heap, span);
+        if zeroed && size > 0 {
+            object.put(0, size, Val::ZERO);
+        }
+        Val::Addr(Addr { obj: state.add(object), off: 0, tg: Tg::Region })
+    }
+
+    fn free(&self, mut state: State, ptr: Val, results: &[Reg]) -> Next {
+        debug_assert!(results.is_empty() || results.len() == 1);
+        match ptr {
+            Val::Int(0) => Ok(vec![advance(state)]),
+            Val::Addr(addr) if addr.tg != Tg::Region => Ok(state.open(addr)),
+            Val::Addr(addr) => {
+                let object = state.object(addr.obj);
+                if object.storage != Storage::Heap {
+                    return self.suspect(&state, ErrorClass::InvalidFree, "what is freed is no heap block");
+                }
+                if !object.valid {
+                    return self.suspect(&state, ErrorClass::DoubleFree, "the block may be freed already");
+                }
+                if addr.off != 0 {
+                    return self.suspect(
+                        &state,
+                        ErrorClass::InvalidFree,
+                        "the pointer is not the block's start",
+                    );
+                }
+                end_life(&mut state, &[addr.obj]);
+                Ok(vec![advance(state)])
+            }
+            _ => self.suspect(&state, ErrorClass::InvalidFree, "nothing is known about the pointer"),
+        }
+    }
+
+    fn realloc(&self, mut state: State, size: SizeArg, args: &[Val], results: &[Reg], span: Span) -> Next {
+        let size = self.block_size(&mut state, size, args)?;
+        if size == 0 {
+            return self.not_covered(&state, "`realloc` to size 0");
+        }
+        let old = match args[0] {
+            Val::Int(0) => None,
+            Val::Addr(addr) if addr.tg != Tg::Region => return Ok(state.open(addr)),
+            Val::Addr(addr) if state.object(addr.obj).valid && addr.off == 0 => {
+                if state.object(addr.obj).storage != Storage::Heap {
+                    return self.suspect(&state, ErrorClass::InvalidFree, "what is resized is no heap block");
+                }
+                Some(addr.obj)
+            }
+            _ => {
+                return self.suspect(
+                    &state,
+                    ErrorClass::InvalidFree,
+                    "the resized block may not be a live one",
+                );
+            }
+        };
+        let new = self.new_block(&mut state, size, false, span);
+        if let (Some(old), Val::Addr(to)) = (old, new) {
+            let len = state.object(old).size.min(size);
+            if len > 0 {
+                state.copy((old, 0), (to.obj, 0), len);
+            }
+            end_life(&mut state, &[old]);
+        }
+        Ok(vec![match results.first() {
+            Some(&dst) => assign(state, dst, new),
+            None => advance(state),
+        }])
+    }
+
+    fn input(&self, state: &mut State, value: Scalar, non_negative: bool) -> Val {
+        let width = value.bits(self.program.target.pointer_bits()).max(1);
+        let val = state.unknown(width);
+        if let Val::Sym(id) = val
+            && non_negative
+        {
+            state.sym_mut(id).range.lo = 0;
+        }
+        val
+    }
+
+    /// At a normal end nothing may be left, if that is asked.
+    pub fn check_cleanup(&self, state: &State) -> Result<(), Trouble> {
+        let left = state.objects.values().any(|o| o.valid && o.storage == Storage::Heap);
+        if left && self.properties.has(Property::MemCleanup) && !state.frames.is_empty() {
+            return self.suspect(state, ErrorClass::Leak, "a heap block may be left at the end");
+        }
+        Ok(())
+    }
+}
+
+/// True if a format has this conversion.
+fn has_conversion(format: &[u8], wanted: u8) -> bool {
+    let mut bytes = format.iter();
+    while let Some(&byte) = bytes.next() {
+        if byte == b'%' {
+            let conversion =
+                bytes.find(|b| b.is_ascii_alphabetic() && !b"hlLqjzt".contains(b) || **b == b'%');
+            if conversion == Some(&wanted) {
+                return true;
+            }
+        }
+    }
+    false
+}

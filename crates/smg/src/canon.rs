@@ -1,0 +1,160 @@
+//! A canonical form: isomorphic configurations have equal keys.
+
+use crate::graph::{Def, ObjId, State, Storage, SymId, Tg, Val};
+use std::collections::BTreeMap;
+
+/// The canonical form of a configuration.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Key(Vec<u64>);
+
+struct Writer<'s> {
+    state: &'s State,
+    words: Vec<u64>,
+    objects: BTreeMap<ObjId, u64>,
+    syms: BTreeMap<SymId, u64>,
+    queue: std::collections::VecDeque<ObjId>,
+}
+
+impl State {
+    /// The canonical form: everything is numbered in the order of a traversal from the variables.
+    pub fn key(&self) -> Key {
+        let mut writer = Writer {
+            state: self,
+            words: Vec::new(),
+            objects: BTreeMap::new(),
+            syms: BTreeMap::new(),
+            queue: Default::default(),
+        };
+        for (global, &id) in &self.globals {
+            writer.words.push(u64::from(global.as_u32()));
+            writer.object(id);
+        }
+        for frame in &self.frames {
+            let place = [u64::from(frame.func.as_u32()), u64::from(frame.block.as_u32()), frame.inst as u64];
+            writer.words.extend(place);
+            for reg in &frame.regs {
+                match reg {
+                    Some(val) => writer.value(*val),
+                    None => writer.words.push(9),
+                }
+            }
+            for (local, &id) in &frame.locals {
+                writer.words.push(u64::from(local.as_u32()));
+                writer.object(id);
+            }
+            frame.allocas.iter().for_each(|&id| writer.object(id));
+            for (val, len) in &frame.varargs {
+                writer.words.push(*len);
+                writer.value(*val);
+            }
+        }
+        writer.contents();
+        Key(writer.words)
+    }
+}
+
+impl Writer<'_> {
+    fn object(&mut self, id: ObjId) {
+        let next = self.objects.len() as u64;
+        let number = *self.objects.entry(id).or_insert_with(|| {
+            self.queue.push_back(id);
+            next
+        });
+        self.words.push(number);
+    }
+
+    fn wide(&mut self, number: i128) {
+        self.words.extend([number as u64, (number >> 64) as u64]);
+    }
+
+    fn value(&mut self, val: Val) {
+        match val {
+            Val::Int(number) => {
+                self.words.push(1);
+                self.wide(number as i128);
+            }
+            Val::Addr(addr) => {
+                self.words.push(2);
+                self.object(addr.obj);
+                self.words.push(addr.off as u64);
+                self.words.push(match addr.tg {
+                    Tg::Region => 0,
+                    Tg::First => 1,
+                    Tg::Last => 2,
+                    Tg::All => 3,
+                });
+            }
+            Val::Func(func) => self.words.extend([3, u64::from(func.as_u32())]),
+            Val::Sym(id) => {
+                self.words.push(4);
+                self.sym(id);
+            }
+        }
+    }
+
+    fn sym(&mut self, id: SymId) {
+        let next = self.syms.len() as u64;
+        if let Some(&number) = self.syms.get(&id) {
+            self.words.push(number);
+            return;
+        }
+        self.syms.insert(id, next);
+        self.words.push(next);
+        let sym = self.state.syms[&id].clone();
+        self.words.extend([u64::from(sym.width), u64::from(sym.level), u64::from(sym.uninit)]);
+        let range = self.state.range(Val::Sym(id), sym.width);
+        self.wide(range.lo);
+        self.wide(range.hi);
+        self.words.push(sym.not.len() as u64);
+        sym.not.iter().for_each(|&n| self.wide(n));
+        match sym.def {
+            Def::Free => self.words.push(0),
+            Def::Plus(source, by) => {
+                self.words.push(1);
+                self.wide(by);
+                self.sym(source);
+            }
+            Def::Same(source) => {
+                self.words.push(2);
+                self.sym(source);
+            }
+            Def::At(base, index, scale) => {
+                self.words.extend([3, scale as u64]);
+                self.value(Val::Addr(base));
+                self.sym(index);
+            }
+        }
+    }
+
+    fn contents(&mut self) {
+        while let Some(id) = self.queue.pop_front() {
+            let object = self.state.objects[&id].clone();
+            self.words.extend([object.size, u64::from(object.valid), u64::from(object.level)]);
+            self.words.push(match object.storage {
+                Storage::Heap => 0,
+                Storage::Local => 1,
+                Storage::Alloca => 2,
+                Storage::Global(id, _) => 3 + u64::from(id.as_u32()),
+            });
+            if matches!(object.storage, Storage::Global(_, true)) {
+                // Its content never changes.
+                continue;
+            }
+            match object.seg {
+                None => self.words.push(0),
+                Some(seg) => {
+                    let prev = seg.prev.map_or(u64::MAX, |p| p);
+                    self.words.extend([1, seg.head as u64, seg.next, prev, u64::from(seg.min)]);
+                }
+            }
+            self.words.push(u64::from(object.fresh));
+            self.words.push(object.zeros.len() as u64);
+            object.zeros.iter().for_each(|(s, e)| self.words.extend([*s, *e]));
+            self.words.push(object.cells.len() as u64);
+            for (off, cell) in &object.cells {
+                self.words.extend([*off, cell.len]);
+                self.value(cell.val);
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Equality and inequality of values (section 3.4 of the paper), and comparisons as the program makes them.
+
+use crate::graph::{Addr, Def, State, Storage, Tg, Val};
+use crate::number::negated;
+use heapproof_ir::CmpOp;
+
+/// What is known about the equality of two values.
+enum Equality {
+    /// Equal or not.
+    Known(bool),
+    /// Both are possible.
+    Open,
+    /// It depends on the shape: these configurations together are the present one.
+    Split(Vec<State>),
+}
+
+impl State {
+    /// All outcomes of a comparison, each with the configuration in which it holds.
+    pub fn compare(&self, op: CmpOp, width: u8, a: Val, b: Val) -> Vec<(State, bool)> {
+        if self.is_number(a) && self.is_number(b) {
+            return self.compare_numbers(op, width, a, b);
+        }
+        match op {
+            CmpOp::Eq | CmpOp::Ne => self.compare_equal(op == CmpOp::Eq, a, b),
+            _ => self.compare_order(op, a, b),
+        }
+    }
+
+    /// True for values that are not derived from an address.
+    pub fn is_number(&self, val: Val) -> bool {
+        match val {
+            Val::Int(_) => true,
+            Val::Sym(_) => self.target(val).is_none(),
+            Val::Addr(_) | Val::Func(_) => false,
+        }
+    }
+
+    fn compare_numbers(&self, op: CmpOp, width: u8, a: Val, b: Val) -> Vec<(State, bool)> {
+        if let Some(known) = self.decide(op, width, a, b) {
+            return vec![(self.clone(), known)];
+        }
+        let mut outcomes = Vec::new();
+        for (op, outcome) in [(op, true), (negated(op), false)] {
+            let mut state = self.clone();
+            if state.assume(op, width, a, b) {
+                outcomes.push((state, outcome));
+            }
+        }
+        outcomes
+    }
+
+    fn compare_equal(&self, wanted: bool, a: Val, b: Val) -> Vec<(State, bool)> {
+        match self.equality(a, b) {
+            Equality::Known(equal) => vec![(self.clone(), equal == wanted)],
+            Equality::Open => vec![(self.clone(), true), (self.clone(), false)],
+            // The operands may be other values in each part, so they are looked up again by executing the
+            // comparison again; here the values are mapped along with the roots.
+            Equality::Split(states) => states.into_iter().flat_map(|s| s.again(wanted, a, b, self)).collect(),
+        }
+    }
+
+    /// Compares in a part of `before`, where the operands may have become other values.
+    fn again(&self, wanted: bool, a: Val, b: Val, before: &State) -> Vec<(State, bool)> {
+        let (a, b) = (self.follow(a, before), self.follow(b, before));
+        self.compare_equal(wanted, a, b)
+    }
+
+    /// What a value of an earlier configuration is after one segment was removed, split or materialised.
+    fn follow(&self, val: Val, before: &State) -> Val {
+        let Val::Addr(addr) = val else { return val };
+        let ptr = self.pointer_bytes();
+        if !self.objects.contains_key(&addr.obj) {
+            let old = before.object(addr.obj);
+            let to = match addr.tg {
+                Tg::Last => old.prev(ptr),
+                _ => old.next(ptr),
+            };
+            return to.unwrap_or(val);
+        }
+        val
+    }
+
+    fn equality(&self, a: Val, b: Val) -> Equality {
+        if a == b {
+            return Equality::Known(true);
+        }
+        match (a, b) {
+            (Val::Addr(x), Val::Addr(y)) => self.equal_addresses(x, y),
+            (Val::Addr(x), Val::Int(0)) | (Val::Int(0), Val::Addr(x)) => self.equals_null(x),
+            (Val::Func(_), Val::Func(_) | Val::Int(0)) | (Val::Int(0), Val::Func(_)) => {
+                Equality::Known(false)
+            }
+            _ => Equality::Open,
+        }
+    }
+
+    fn equals_null(&self, x: Addr) -> Equality {
+        let object = self.object(x.obj);
+        match object.seg {
+            Some(seg) if seg.min == 0 => Equality::Split(self.split_empty(x.obj)),
+            _ if x.off >= 0 && x.off as u64 <= object.size => Equality::Known(false),
+            _ => Equality::Open,
+        }
+    }
+
+    fn equal_addresses(&self, x: Addr, y: Addr) -> Equality {
+        for addr in [x, y] {
+            if self.object(addr.obj).seg.is_some_and(|seg| seg.min == 0) {
+                return Equality::Split(self.split_empty(addr.obj));
+            }
+        }
+        if x.obj == y.obj {
+            let min = self.object(x.obj).seg.map_or(2, |seg| seg.min);
+            return match (x.tg == y.tg, min) {
+                (true, _) => Equality::Known(x.off == y.off),
+                (false, 2..) => Equality::Known(false),
+                // One node or more: first and last are the same if it is one.
+                (false, _) => Equality::Open,
+            };
+        }
+        let (o, p) = (self.object(x.obj), self.object(y.obj));
+        let inside = |off: i64, size: u64| off >= 0 && (off as u64) < size;
+        let alive = o.valid && p.valid;
+        // Global constants may be merged by the linker, but never with anything that is written.
+        let literals = matches!((o.storage, p.storage), (Storage::Global(_, true), Storage::Global(_, true)));
+        if alive && !literals && inside(x.off, o.size) && inside(y.off, p.size) {
+            return Equality::Known(false);
+        }
+        Equality::Open
+    }
+
+    fn compare_order(&self, op: CmpOp, a: Val, b: Val) -> Vec<(State, bool)> {
+        if let (Some((x, lo, hi)), Some((y, low, high))) = (self.place(a), self.place(b))
+            && x == y
+        {
+            let less = if hi < low {
+                Some(true)
+            } else if lo >= high {
+                Some(false)
+            } else {
+                None
+            };
+            let not_greater = if hi <= low {
+                Some(true)
+            } else if lo > high {
+                Some(false)
+            } else {
+                None
+            };
+            let known = match op {
+                CmpOp::Ult | CmpOp::Slt => less,
+                CmpOp::Uge | CmpOp::Sge => less.map(|l| !l),
+                CmpOp::Ule | CmpOp::Sle => not_greater,
+                CmpOp::Ugt | CmpOp::Sgt => not_greater.map(|n| !n),
+                CmpOp::Eq | CmpOp::Ne => None,
+            };
+            if let Some(known) = known {
+                return vec![(self.clone(), known)];
+            }
+        }
+        vec![(self.clone(), true), (self.clone(), false)]
+    }
+
+    /// Object with target, and the range of offsets, of an address.
+    pub fn place(&self, val: Val) -> Option<((crate::graph::ObjId, Tg), i128, i128)> {
+        match val {
+            Val::Addr(a) => Some(((a.obj, a.tg), i128::from(a.off), i128::from(a.off))),
+            Val::Sym(id) => match self.syms[&id].def {
+                Def::At(base, index, scale) => {
+                    let range = self.range(Val::Sym(index), self.pointer_bits());
+                    let scale = i128::from(scale);
+                    let ends = (range.lo.checked_mul(scale)?, range.hi.checked_mul(scale)?);
+                    let base_off = i128::from(base.off);
+                    let (lo, hi) = (ends.0.min(ends.1), ends.0.max(ends.1));
+                    Some(((base.obj, base.tg), base_off.checked_add(lo)?, base_off.checked_add(hi)?))
+                }
+                _ => None,
+            },
+            Val::Int(_) | Val::Func(_) => None,
+        }
+    }
+}

@@ -1,0 +1,392 @@
+//! Symbolic memory graphs (section 2 of the paper): objects, values and the program configuration around them.
+//!
+//! Two deviations from the paper keep the graph small. Addresses are not nodes: an address *is* its points-to edge
+//! (object, offset, target), so equal addresses are equal by construction and the edge function is injective. Known
+//! numbers are not nodes either. What is left of the value nodes are *symbols*: unknown numbers with a range.
+
+use crate::number::Range;
+use heapproof_ir::{FuncId, GlobalId, LocalId, Span};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// Names an object of a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ObjId(pub u32);
+
+/// Names an unknown number of a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SymId(pub u32);
+
+/// Which of the nodes of a segment an address means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Tg {
+    /// The object is a region.
+    Region,
+    /// The first node of a segment.
+    First,
+    /// The last node of a doubly linked segment.
+    Last,
+    /// Each node, seen from what is nested below it.
+    All,
+}
+
+/// An address: a points-to edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Addr {
+    /// The object.
+    pub obj: ObjId,
+    /// Bytes from its start; may lie outside.
+    pub off: i64,
+    /// Which node, if the object is a segment.
+    pub tg: Tg,
+}
+
+/// A value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Val {
+    /// A known number; 0 is also the null pointer. Bits above the width of its place are zero.
+    Int(u128),
+    /// An address.
+    Addr(Addr),
+    /// A function.
+    Func(FuncId),
+    /// An unknown number.
+    Sym(SymId),
+}
+
+impl Val {
+    /// The null pointer and the number zero.
+    pub const ZERO: Val = Val::Int(0);
+}
+
+/// How a symbol comes from another, so that conditions on it refine its source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Def {
+    /// An input, or something that is not tracked.
+    Free,
+    /// Another symbol of the same width plus a constant (signed view).
+    Plus(SymId, i128),
+    /// The same number in another width: a cast that does not change the value in the signed view.
+    Same(SymId),
+    /// An address: base plus index times scale.
+    At(Addr, SymId, i64),
+}
+
+/// An unknown number.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Sym {
+    /// Its width in bits.
+    pub width: u8,
+    /// Its range in the signed view.
+    pub range: Range,
+    /// Numbers that it is not (signed view).
+    pub not: BTreeSet<i128>,
+    /// Where it comes from.
+    pub def: Def,
+    /// Nesting level: above 0 it stands for one number per node of the segments above it.
+    pub level: u32,
+    /// It was read from memory that was never written.
+    pub uninit: bool,
+}
+
+/// The shape of a list segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Seg {
+    /// Offset at which links point into nodes.
+    pub head: i64,
+    /// Offset of the next pointer.
+    pub next: u64,
+    /// Offset of the prev pointer of a doubly linked segment.
+    pub prev: Option<u64>,
+    /// The least number of nodes.
+    pub min: u32,
+}
+
+/// Where an object lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Storage {
+    /// From `malloc` and its relatives.
+    Heap,
+    /// A local variable or temporary.
+    Local,
+    /// From `alloca`.
+    Alloca,
+    /// A global; the flag says that it is constant.
+    Global(GlobalId, bool),
+}
+
+/// A value at an offset of an object: a has-value edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Cell {
+    /// Number of bytes.
+    pub len: u64,
+    /// The value.
+    pub val: Val,
+}
+
+/// An object: a region, or a segment of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Object {
+    /// The segment that it is; a region otherwise.
+    pub seg: Option<Seg>,
+    /// Size in bytes; of each node for a segment.
+    pub size: u64,
+    /// It was not freed and is in scope.
+    pub valid: bool,
+    /// Nesting level.
+    pub level: u32,
+    /// Where it lives.
+    pub storage: Storage,
+    /// The known values, by offset, not overlapping.
+    pub cells: BTreeMap<u64, Cell>,
+    /// Nullified blocks by start, with their ends; not overlapping cells or each other.
+    pub zeros: BTreeMap<u64, u64>,
+    /// Bytes that are in no cell and not zero were never written (otherwise they are just unknown).
+    pub fresh: bool,
+    /// Where it was allocated or declared.
+    pub span: Span,
+}
+
+impl Object {
+    /// A valid region with no known content.
+    pub fn region(size: u64, storage: Storage, span: Span) -> Object {
+        Object {
+            seg: None,
+            size,
+            valid: true,
+            level: 0,
+            storage,
+            cells: BTreeMap::new(),
+            zeros: BTreeMap::new(),
+            fresh: true,
+            span,
+        }
+    }
+
+    /// The link through which a segment goes on.
+    pub fn next(&self, pointer_bytes: u64) -> Option<Val> {
+        self.peek(self.seg?.next, pointer_bytes)
+    }
+
+    /// The link through which a segment goes back.
+    pub fn prev(&self, pointer_bytes: u64) -> Option<Val> {
+        self.peek(self.seg?.prev?, pointer_bytes)
+    }
+}
+
+/// A call frame.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// The function.
+    pub func: FuncId,
+    /// The block being executed.
+    pub block: heapproof_ir::BlockId,
+    /// The next instruction of it.
+    pub inst: usize,
+    /// The registers; none if forgotten.
+    pub regs: Vec<Option<Val>>,
+    /// Their widths in bits.
+    pub widths: Rc<[u8]>,
+    /// The present incarnations of the locals.
+    pub locals: BTreeMap<LocalId, ObjId>,
+    /// Objects of `alloca`, oldest first.
+    pub allocas: Vec<ObjId>,
+    /// The variadic arguments with their sizes in bytes.
+    pub varargs: Vec<(Val, u64)>,
+}
+
+/// A symbolic program configuration: a graph, the variables and the call stack.
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    /// The objects.
+    pub objects: BTreeMap<ObjId, Rc<Object>>,
+    /// The unknown numbers.
+    pub syms: BTreeMap<SymId, Rc<Sym>>,
+    /// The regions of the globals that were touched.
+    pub globals: BTreeMap<GlobalId, ObjId>,
+    /// The call stack, the current frame last.
+    pub frames: Vec<Frame>,
+    next_obj: u32,
+    next_sym: u32,
+    pointer_bytes: u64,
+}
+
+impl State {
+    /// An empty configuration.
+    pub fn new(pointer_bytes: u64) -> State {
+        State { pointer_bytes, ..State::default() }
+    }
+
+    /// The size of a pointer.
+    pub fn pointer_bytes(&self) -> u64 {
+        self.pointer_bytes
+    }
+
+    /// The width of a pointer.
+    pub fn pointer_bits(&self) -> u8 {
+        (self.pointer_bytes * 8) as u8
+    }
+
+    /// Adds an object.
+    pub fn add(&mut self, object: Object) -> ObjId {
+        let id = ObjId(self.next_obj);
+        self.next_obj += 1;
+        self.objects.insert(id, Rc::new(object));
+        id
+    }
+
+    /// Adds an unknown number.
+    pub fn add_sym(&mut self, sym: Sym) -> SymId {
+        let id = SymId(self.next_sym);
+        self.next_sym += 1;
+        self.syms.insert(id, Rc::new(sym));
+        id
+    }
+
+    /// A new number about which nothing is known.
+    pub fn unknown(&mut self, width: u8) -> Val {
+        let sym = Sym {
+            width,
+            range: Range::full(width),
+            not: BTreeSet::new(),
+            def: Def::Free,
+            level: 0,
+            uninit: false,
+        };
+        Val::Sym(self.add_sym(sym))
+    }
+
+    /// An object.
+    pub fn object(&self, id: ObjId) -> &Object {
+        &self.objects[&id]
+    }
+
+    /// An object, for changing.
+    pub fn object_mut(&mut self, id: ObjId) -> &mut Object {
+        Rc::make_mut(self.objects.get_mut(&id).expect("objects that are referred to exist"))
+    }
+
+    /// An unknown number, for changing.
+    pub fn sym_mut(&mut self, id: SymId) -> &mut Sym {
+        Rc::make_mut(self.syms.get_mut(&id).expect("symbols that are referred to exist"))
+    }
+
+    /// The current frame.
+    pub fn frame(&self) -> &Frame {
+        self.frames.last().expect("a running program has a frame")
+    }
+
+    /// The current frame, for changing.
+    pub fn frame_mut(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("a running program has a frame")
+    }
+
+    /// Replaces every value of the configuration.
+    pub fn replace_values(&mut self, mut f: impl FnMut(Val) -> Val) {
+        for object in self.objects.values_mut() {
+            if object.cells.values().any(|cell| f(cell.val) != cell.val) {
+                for cell in Rc::make_mut(object).cells.values_mut() {
+                    cell.val = f(cell.val);
+                }
+            }
+        }
+        for frame in &mut self.frames {
+            for reg in frame.regs.iter_mut().flatten() {
+                *reg = f(*reg);
+            }
+            for (val, _) in &mut frame.varargs {
+                *val = f(*val);
+            }
+        }
+        let mut defs = Vec::new();
+        for (&id, sym) in &self.syms {
+            if let Def::At(base, index, scale) = sym.def
+                && let Val::Addr(new) = f(Val::Addr(base))
+                && new != base
+            {
+                defs.push((id, Def::At(new, index, scale)));
+            }
+        }
+        for (id, def) in defs {
+            self.sym_mut(id).def = def;
+        }
+    }
+
+    /// The values in registers and variadic arguments, and the objects of variables.
+    pub fn roots(&self) -> (Vec<Val>, Vec<ObjId>) {
+        let mut values = Vec::new();
+        let mut objects: Vec<ObjId> = self.globals.values().copied().collect();
+        for frame in &self.frames {
+            values.extend(frame.regs.iter().flatten());
+            values.extend(frame.varargs.iter().map(|(val, _)| *val));
+            objects.extend(frame.locals.values());
+            objects.extend(&frame.allocas);
+        }
+        (values, objects)
+    }
+
+    /// The object that a value refers to.
+    pub fn target(&self, val: Val) -> Option<ObjId> {
+        match val {
+            Val::Addr(addr) => Some(addr.obj),
+            Val::Sym(id) => match self.syms.get(&id)?.def {
+                Def::At(base, ..) => Some(base.obj),
+                Def::Plus(source, _) | Def::Same(source) => self.target(Val::Sym(source)),
+                Def::Free => None,
+            },
+            Val::Int(_) | Val::Func(_) => None,
+        }
+    }
+
+    /// All objects that can be reached from the given values and objects.
+    pub fn reachable(&self, values: &[Val], objects: &[ObjId]) -> BTreeSet<ObjId> {
+        let mut work: Vec<ObjId> = values.iter().filter_map(|&v| self.target(v)).collect();
+        work.extend(objects);
+        let mut seen = BTreeSet::new();
+        while let Some(id) = work.pop() {
+            if seen.insert(id) {
+                work.extend(self.object(id).cells.values().filter_map(|cell| self.target(cell.val)));
+            }
+        }
+        seen
+    }
+
+    /// Removes what nothing refers to; gives the live heap objects among it: they leak.
+    pub fn collect_garbage(&mut self) -> Vec<Object> {
+        let (values, objects) = self.roots();
+        let reachable = self.reachable(&values, &objects);
+        let mut lost = Vec::new();
+        self.objects.retain(|id, object| {
+            let keep = reachable.contains(id);
+            if !keep && object.valid && object.storage == Storage::Heap {
+                lost.push((**object).clone());
+            }
+            keep
+        });
+        self.drop_unused_syms();
+        // A segment that may be empty leaks only if it is not; either way there is an execution to doubt.
+        lost
+    }
+
+    fn drop_unused_syms(&mut self) {
+        let mut work: Vec<SymId> = Vec::new();
+        let mut note = |val: Val| {
+            if let Val::Sym(id) = val {
+                work.push(id);
+            }
+        };
+        self.objects.values().flat_map(|o| o.cells.values()).for_each(|cell| note(cell.val));
+        self.frames.iter().flat_map(|f| f.regs.iter().flatten()).for_each(|val| note(*val));
+        self.frames.iter().flat_map(|f| &f.varargs).for_each(|(val, _)| note(*val));
+        let mut used = BTreeSet::new();
+        while let Some(id) = work.pop() {
+            if used.insert(id) {
+                match self.syms[&id].def {
+                    Def::Plus(source, _) | Def::Same(source) | Def::At(_, source, _) => work.push(source),
+                    Def::Free => {}
+                }
+            }
+        }
+        self.syms.retain(|id, _| used.contains(id));
+    }
+}

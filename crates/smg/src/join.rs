@@ -1,0 +1,726 @@
+//! Join of two configurations (section 3.2 of the paper), which is also the entailment check, and the merge of two
+//! nodes of one configuration that abstraction is made of.
+//!
+//! Both graphs are traversed from pairs of equal roots; each pair of objects met at the same time becomes one object of
+//! the result. An object of one side is never joined with two of the other. Two flags are kept on the way: whether the
+//! result still says all that the left side says, and the same for the right side. The join fails rather than drop an
+//! address: what only that address held would be lost, and its leak with it.
+
+use crate::graph::{Addr, Def, ObjId, Object, Seg, State, Storage, Sym, SymId, Tg, Val};
+use crate::number::Range;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The result of a join.
+pub struct Joined {
+    /// A configuration that covers both sides.
+    pub state: State,
+    /// It says no less than the left side: the left side covers the right one.
+    pub is_left: bool,
+    /// It says no less than the right side: the right side covers the left one.
+    pub is_right: bool,
+    /// Something else than numbers was generalised.
+    pub shape_changed: bool,
+}
+
+/// Why two configurations were not joined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoJoin {
+    /// The call stacks differ.
+    Stack,
+    /// Objects differ in size, validity or kind.
+    Objects,
+    /// An object would have to be joined with two.
+    Sharing,
+    /// An address meets something else.
+    Address,
+    /// Nesting levels do not fit.
+    Levels,
+}
+
+/// How numbers grow when they are joined at a loop.
+#[derive(Clone, Copy)]
+pub enum Growth<'t> {
+    /// To the smallest range that covers both.
+    Hull,
+    /// To the next of these numbers.
+    Thresholds(&'t BTreeSet<i128>),
+}
+
+/// By how much the levels of a side are below those of the result.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Lift {
+    left: u32,
+    right: u32,
+}
+
+impl Lift {
+    const NONE: Lift = Lift { left: 0, right: 0 };
+}
+
+/// Where a value stands: how levels compare, and at which level a new number there is.
+#[derive(Clone, Copy)]
+struct Place {
+    lift: Lift,
+    level: u32,
+    width: u8,
+}
+
+struct Joiner<'a> {
+    left: &'a State,
+    right: &'a State,
+    out: State,
+    lmap: BTreeMap<ObjId, ObjId>,
+    rmap: BTreeMap<ObjId, ObjId>,
+    numbers: BTreeMap<(Val, Val), Val>,
+    lpartner: BTreeMap<Val, Val>,
+    rpartner: BTreeMap<Val, Val>,
+    is_left: bool,
+    is_right: bool,
+    shape_changed: bool,
+    growth: Growth<'a>,
+    /// Both sides are one graph and two of its nodes are merged.
+    merging: Option<(ObjId, ObjId, ObjId)>,
+    work: Vec<(ObjId, ObjId, ObjId, Lift)>,
+}
+
+type Res<T> = Result<T, NoJoin>;
+
+/// Joins two configurations at the same place of the program.
+pub fn join(left: &State, right: &State, growth: Growth<'_>) -> Res<Joined> {
+    let mut joiner = Joiner::new(left, right, State::new(left.pointer_bytes()), growth);
+    joiner.roots()?;
+    joiner.run()?;
+    Ok(joiner.finish())
+}
+
+impl<'a> Joiner<'a> {
+    fn new(left: &'a State, right: &'a State, out: State, growth: Growth<'a>) -> Self {
+        Joiner {
+            left,
+            right,
+            out,
+            lmap: BTreeMap::new(),
+            rmap: BTreeMap::new(),
+            numbers: BTreeMap::new(),
+            lpartner: BTreeMap::new(),
+            rpartner: BTreeMap::new(),
+            is_left: true,
+            is_right: true,
+            shape_changed: false,
+            growth,
+            merging: None,
+            work: Vec::new(),
+        }
+    }
+
+    fn finish(self) -> Joined {
+        Joined {
+            state: self.out,
+            is_left: self.is_left,
+            is_right: self.is_right,
+            shape_changed: self.shape_changed,
+        }
+    }
+
+    fn roots(&mut self) -> Res<()> {
+        let (left, right) = (self.left, self.right);
+        if left.frames.len() != right.frames.len() || !left.globals.keys().eq(right.globals.keys()) {
+            return Err(NoJoin::Stack);
+        }
+        for (&global, &l) in &left.globals {
+            let object = self.objects(l, right.globals[&global], Lift::NONE)?;
+            self.out.globals.insert(global, object);
+        }
+        for (l, r) in left.frames.iter().zip(&right.frames) {
+            if l.func != r.func
+                || l.block != r.block
+                || l.inst != r.inst
+                || !l.locals.keys().eq(r.locals.keys())
+                || l.allocas.len() != r.allocas.len()
+                || l.varargs.len() != r.varargs.len()
+            {
+                return Err(NoJoin::Stack);
+            }
+            let mut frame = l.clone();
+            for (&local, &id) in &l.locals {
+                frame.locals.insert(local, self.objects(id, r.locals[&local], Lift::NONE)?);
+            }
+            for (index, (&a, &b)) in l.allocas.iter().zip(&r.allocas).enumerate() {
+                frame.allocas[index] = self.objects(a, b, Lift::NONE)?;
+            }
+            for (index, (&a, &b)) in l.regs.iter().zip(&r.regs).enumerate() {
+                frame.regs[index] = self.registers(a, b, l.widths[index])?;
+            }
+            for (index, (a, b)) in l.varargs.iter().zip(&r.varargs).enumerate() {
+                let place = Place { lift: Lift::NONE, level: 0, width: (a.1 * 8) as u8 };
+                frame.varargs[index].0 = self.values(a.0, b.0, place, None)?;
+            }
+            self.out.frames.push(frame);
+        }
+        Ok(())
+    }
+
+    fn registers(&mut self, a: Option<Val>, b: Option<Val>, width: u8) -> Res<Option<Val>> {
+        match (a, b) {
+            (None, None) => Ok(None),
+            (Some(a), Some(b)) => {
+                let place = Place { lift: Lift::NONE, level: 0, width };
+                self.values(a, b, place, None).map(Some)
+            }
+            // One side has no value: nothing is known, unless an address would get lost.
+            (Some(a), None) if self.left.is_number(a) => {
+                self.is_left = false;
+                Ok(None)
+            }
+            (None, Some(b)) if self.right.is_number(b) => {
+                self.is_right = false;
+                Ok(None)
+            }
+            _ => Err(NoJoin::Address),
+        }
+    }
+
+    /// Joins the content of all pairs of objects that were met.
+    fn run(&mut self) -> Res<()> {
+        while let Some((l, r, out, lift)) = self.work.pop() {
+            self.fields(l, r, out, lift)?;
+        }
+        Ok(())
+    }
+
+    fn values(&mut self, a: Val, b: Val, place: Place, from: Option<(ObjId, ObjId, ObjId)>) -> Res<Val> {
+        if self.merging.is_some() && a == b {
+            // Both nodes refer to the same: it is shared, not nested.
+            return Ok(a);
+        }
+        match (a, b) {
+            (Val::Int(x), Val::Int(y)) if x == y => Ok(a),
+            (Val::Func(f), Val::Func(g)) if f == g => Ok(a),
+            (Val::Addr(x), Val::Addr(y)) => match self.addresses(x, y, place.lift) {
+                Ok(addr) => Ok(Val::Addr(addr)),
+                Err(why) => self.insert_segment(a, b, place, from).unwrap_or(Err(why)),
+            },
+            _ if self.left.is_number(a) && self.right.is_number(b) => Ok(self.join_numbers(a, b, place)),
+            (Val::Sym(s), Val::Sym(t)) => self.computed_addresses(s, t, place),
+            _ => self.insert_segment(a, b, place, from).unwrap_or(Err(NoJoin::Address)),
+        }
+    }
+
+    /// Addresses with an unknown index.
+    fn computed_addresses(&mut self, s: SymId, t: SymId, place: Place) -> Res<Val> {
+        let (x, y) = (self.left.syms[&s].clone(), self.right.syms[&t].clone());
+        let (Def::At(base, i, scale), Def::At(other, j, factor)) = (x.def, y.def) else {
+            return Err(NoJoin::Address);
+        };
+        if scale != factor {
+            return Err(NoJoin::Address);
+        }
+        let base = self.addresses(base, other, place.lift)?;
+        let width = self.out.pointer_bits();
+        let index = self.join_numbers(Val::Sym(i), Val::Sym(j), Place { width, ..place });
+        let Val::Sym(index) = index else { return Err(NoJoin::Address) };
+        let sym = Sym { def: Def::At(base, index, scale), ..(*x).clone() };
+        Ok(Val::Sym(self.out.add_sym(sym)))
+    }
+
+    fn join_numbers(&mut self, a: Val, b: Val, place: Place) -> Val {
+        if let Some(&known) = self.numbers.get(&(a, b)) {
+            return known;
+        }
+        let width = place.width;
+        let info = |state: &State, val: Val| match val {
+            Val::Sym(id) => Some(state.syms[&id].clone()),
+            _ => None,
+        };
+        let (l, r) = (info(self.left, a), info(self.right, b));
+        let width = l.as_ref().or(r.as_ref()).map_or(width, |sym| sym.width);
+        let (x, y) = (self.left.range(a, width), self.right.range(b, width));
+        let range = self.grown(x, y, width);
+        let level = self.number_level(l.as_deref(), r.as_deref(), place);
+        let def = match (l.as_ref().map(|s| s.def), r.as_ref().map(|s| s.def)) {
+            (Some(Def::Plus(s, m)), Some(Def::Plus(t, n))) if m == n && level == 0 => {
+                match self.join_numbers(Val::Sym(s), Val::Sym(t), place) {
+                    Val::Sym(source) => Def::Plus(source, m),
+                    _ => Def::Free,
+                }
+            }
+            (Some(Def::Same(s)), Some(Def::Same(t))) if level == 0 => {
+                let from = self.left.syms[&s].width;
+                match self.join_numbers(Val::Sym(s), Val::Sym(t), Place { width: from, ..place }) {
+                    Val::Sym(source) if self.out.syms[&source].width == from => Def::Same(source),
+                    _ => Def::Free,
+                }
+            }
+            _ => Def::Free,
+        };
+        let not = common_exclusions(self.left, self.right, a, b, x, y);
+        let uninit = l.as_ref().is_some_and(|s| s.uninit) || r.as_ref().is_some_and(|s| s.uninit);
+        let sym = Sym { width, range, not, def, level, uninit };
+        self.is_left &= says_no_more(l.as_deref(), &sym, x) && partner(&mut self.lpartner, a, b);
+        self.is_right &= says_no_more(r.as_deref(), &sym, y) && partner(&mut self.rpartner, b, a);
+        let id = self.out.add_sym(sym);
+        self.numbers.insert((a, b), Val::Sym(id));
+        Val::Sym(id)
+    }
+
+    /// A number of a node of a segment is one per node, unless both sides share it among all nodes.
+    fn number_level(&self, l: Option<&Sym>, r: Option<&Sym>, place: Place) -> u32 {
+        let level = |sym: Option<&Sym>, lift: u32| sym.map(|s| if lift > 0 { place.level } else { s.level });
+        match (level(l, place.lift.left), level(r, place.lift.right)) {
+            (Some(x), Some(y)) => x.max(y),
+            _ => place.level,
+        }
+    }
+
+    fn grown(&self, x: Range, y: Range, width: u8) -> Range {
+        let hull = x.hull(y);
+        let Growth::Thresholds(thresholds) = self.growth else { return hull };
+        let full = Range::full(width);
+        let lo = if hull.lo < x.lo {
+            thresholds.range(..=hull.lo).next_back().copied().unwrap_or(full.lo).max(full.lo)
+        } else {
+            hull.lo
+        };
+        let hi = if hull.hi > x.hi {
+            thresholds.range(hull.hi..).next().copied().unwrap_or(full.hi).min(full.hi)
+        } else {
+            hull.hi
+        };
+        Range { lo, hi }
+    }
+
+    fn addresses(&mut self, x: Addr, y: Addr, lift: Lift) -> Res<Addr> {
+        if x.off != y.off {
+            return Err(NoJoin::Address);
+        }
+        if let Some((o1, o2, d)) = self.merging {
+            if x.obj == o1 && y.obj == o2 {
+                // A back link from what is nested below the node, or from the node to itself.
+                let each = |state: &State, a: Addr| a.tg == Tg::All || state.object(a.obj).seg.is_none();
+                if !each(self.left, x) || !each(self.right, y) {
+                    return Err(NoJoin::Address);
+                }
+                return Ok(Addr { obj: d, off: x.off, tg: Tg::All });
+            }
+            if [o1, o2].contains(&x.obj) || [o1, o2].contains(&y.obj) {
+                return Err(NoJoin::Sharing);
+            }
+            if x.obj == y.obj {
+                return if x == y { Ok(x) } else { Err(NoJoin::Address) };
+            }
+        }
+        let fits = match (x.tg, y.tg) {
+            (Tg::Region, _) | (_, Tg::Region) => true,
+            (a, b) => a == b,
+        };
+        if !fits {
+            return Err(NoJoin::Address);
+        }
+        let obj = self.objects(x.obj, y.obj, lift)?;
+        let tg = if self.out.object(obj).seg.is_none() {
+            Tg::Region
+        } else if x.tg != Tg::Region {
+            x.tg
+        } else {
+            y.tg
+        };
+        Ok(Addr { obj, off: x.off, tg })
+    }
+
+    fn objects(&mut self, l: ObjId, r: ObjId, lift: Lift) -> Res<ObjId> {
+        match (self.lmap.get(&l), self.rmap.get(&r)) {
+            (Some(a), Some(b)) if a == b => return Ok(*a),
+            (None, None) => {}
+            _ => return Err(NoJoin::Sharing),
+        }
+        let (x, y) = (self.left.object(l).clone(), self.right.object(r).clone());
+        let seg = joined_segment(&x, &y)?;
+        let level = joined_level(&x, &y, lift)?;
+        for (object, flag) in [(&x, &mut self.is_left), (&y, &mut self.is_right)] {
+            *flag &= object.seg == seg;
+        }
+        self.shape_changed |= x.seg != y.seg;
+        let mut object = x.clone();
+        object.seg = seg;
+        object.level = level;
+        object.cells = BTreeMap::new();
+        object.zeros = BTreeMap::new();
+        object.fresh = x.fresh || y.fresh;
+        let out = self.out.add(object);
+        self.lmap.insert(l, out);
+        self.rmap.insert(r, out);
+        self.work.push((l, r, out, lift));
+        Ok(out)
+    }
+
+    /// Joins the fields of two objects (join reinterpretation).
+    fn fields(&mut self, l: ObjId, r: ObjId, out: ObjId, lift: Lift) -> Res<()> {
+        let (x, y) = (self.left.object(l).clone(), self.right.object(r).clone());
+        let seg = self.out.object(out).seg;
+        let inner = Lift {
+            left: lift.left + u32::from(seg.is_some() && x.seg.is_none()),
+            right: lift.right + u32::from(seg.is_some() && y.seg.is_none()),
+        };
+        let level = self.out.object(out).level;
+        for (off, len) in fields_of(&x, &y) {
+            let link = seg.is_some_and(|s| s.next == off || s.prev == Some(off));
+            let place = Place {
+                lift: if link { lift } else { inner },
+                level: if link { level } else { level + u32::from(seg.is_some()) },
+                width: (len * 8).min(128) as u8,
+            };
+            match (x.peek(off, len), y.peek(off, len)) {
+                (Some(a), Some(b)) => {
+                    let val = self.values(a, b, place, Some((l, r, out)))?;
+                    self.out.object_mut(out).put(off, len, val);
+                }
+                (Some(a), None) if self.left.is_number(a) => self.is_left = false,
+                (None, Some(b)) if self.right.is_number(b) => self.is_right = false,
+                (None, None) => (self.is_left, self.is_right) = (false, false),
+                _ => return Err(NoJoin::Address),
+            }
+        }
+        self.common_zeros(&x, &y, out);
+        Ok(())
+    }
+
+    fn common_zeros(&mut self, x: &Object, y: &Object, out: ObjId) {
+        for (&start, &end) in &x.zeros {
+            for (&low, &high) in y.zeros.range(..end) {
+                let (from, to) = (start.max(low), end.min(high));
+                let object = self.out.object_mut(out);
+                if from < to && object.cells.range(from..to).next().is_none() {
+                    object.put(from, to - from, Val::ZERO);
+                }
+            }
+        }
+        // A nullified block of one side that is not one of the result is a loss.
+        let result = self.out.object(out).clone();
+        let kept = |zeros: &BTreeMap<u64, u64>| {
+            zeros.iter().all(|(&s, &e)| (s..e).all(|at| result.peek(at, 1) == Some(Val::ZERO)))
+        };
+        self.is_left &= kept(&x.zeros);
+        self.is_right &= kept(&y.zeros);
+    }
+
+    /// Joins a segment of one side with nothing on the other: it is empty there. `None` if there is no segment.
+    fn insert_segment(
+        &mut self,
+        a: Val,
+        b: Val,
+        place: Place,
+        from: Option<(ObjId, ObjId, ObjId)>,
+    ) -> Option<Res<Val>> {
+        if self.merging.is_some() {
+            return None;
+        }
+        let first = |state: &State, map: &BTreeMap<ObjId, ObjId>, val: Val| match val {
+            Val::Addr(addr) if addr.tg == Tg::First && !map.contains_key(&addr.obj) => {
+                let seg = state.object(addr.obj).seg?;
+                (seg.head == addr.off).then_some((addr.obj, seg))
+            }
+            _ => None,
+        };
+        if let Some((id, seg)) = first(self.left, &self.lmap, a) {
+            return Some(self.insert(true, id, seg, b, place, from));
+        }
+        if let Some((id, seg)) = first(self.right, &self.rmap, b) {
+            return Some(self.insert(false, id, seg, a, place, from));
+        }
+        // The way back from behind an inserted segment.
+        for (val, other, on_left) in [(a, b, true), (b, a, false)] {
+            if let Val::Addr(Addr { obj, off, tg: Tg::Last }) = val {
+                let map = if on_left { &self.lmap } else { &self.rmap };
+                let Some(&out) = map.get(&obj) else { continue };
+                let state = if on_left { self.left } else { self.right };
+                let ptr = state.pointer_bytes();
+                let Some(prev) = state.object(obj).prev(ptr) else { continue };
+                let joined = if on_left {
+                    self.values(prev, other, place, None)
+                } else {
+                    self.values(other, prev, place, None)
+                };
+                let seg = self.out.object(out).seg?;
+                return Some(joined.and_then(|joined| {
+                    let known = self.out.object(out).peek(seg.prev.unwrap_or_default(), ptr);
+                    if known == Some(joined) {
+                        Ok(Val::Addr(Addr { obj: out, off, tg: Tg::Last }))
+                    } else {
+                        Err(NoJoin::Address)
+                    }
+                }));
+            }
+        }
+        None
+    }
+
+    fn insert(
+        &mut self,
+        on_left: bool,
+        id: ObjId,
+        seg: Seg,
+        other: Val,
+        place: Place,
+        from: Option<(ObjId, ObjId, ObjId)>,
+    ) -> Res<Val> {
+        if place.lift != Lift::NONE {
+            return Err(NoJoin::Levels);
+        }
+        let state = if on_left { self.left } else { self.right };
+        let ptr = state.pointer_bytes();
+        let mut object = state.object(id).clone();
+        object.seg = Some(Seg { min: 0, ..seg });
+        let next = state.object(id).next(ptr).ok_or(NoJoin::Objects)?;
+        let content = std::mem::take(&mut object.cells);
+        let out = self.out.add(object);
+        if on_left {
+            self.lmap.insert(id, out);
+            self.is_left &= seg.min == 0;
+            self.is_right = false;
+        } else {
+            self.rmap.insert(id, out);
+            self.is_right &= seg.min == 0;
+            self.is_left = false;
+        }
+        self.shape_changed = true;
+        // The content besides the links has no counterpart: it is copied, as far as it is nested or known already.
+        let mut copied = BTreeMap::new();
+        for (off, cell) in content {
+            if off == seg.next || Some(off) == seg.prev {
+                continue;
+            }
+            let val = self.copy_value(on_left, id, out, cell.val, &mut copied)?;
+            self.out.object_mut(out).put(off, cell.len, val);
+        }
+        if let Some(prev) = seg.prev {
+            let (l, r, before) = from.ok_or(NoJoin::Address)?;
+            let owner = if on_left { l } else { r };
+            let expected = state.object(id).peek(prev, ptr);
+            let Some(Val::Addr(back)) = expected else { return Err(NoJoin::Address) };
+            if back.obj != owner {
+                return Err(NoJoin::Address);
+            }
+            let tg = match self.out.object(before).seg {
+                Some(_) => Tg::Last,
+                None => Tg::Region,
+            };
+            let val = Val::Addr(Addr { obj: before, off: back.off, tg });
+            self.out.object_mut(out).put(prev, ptr, val);
+        }
+        let joined = if on_left {
+            self.values(next, other, place, from)
+        } else {
+            self.values(other, next, place, from)
+        }?;
+        self.out.object_mut(out).put(seg.next, ptr, joined);
+        Ok(Val::Addr(Addr { obj: out, off: seg.head, tg: Tg::First }))
+    }
+
+    /// Copies a value of one side that has no counterpart on the other.
+    fn copy_value(
+        &mut self,
+        on_left: bool,
+        parent: ObjId,
+        out_parent: ObjId,
+        val: Val,
+        copied: &mut BTreeMap<SymId, SymId>,
+    ) -> Res<Val> {
+        let state = if on_left { self.left } else { self.right };
+        match val {
+            Val::Int(_) | Val::Func(_) => Ok(val),
+            Val::Sym(id) => {
+                let sym = state.syms[&id].clone();
+                if sym.level <= state.object(parent).level || matches!(sym.def, Def::At(..)) {
+                    return Err(NoJoin::Levels);
+                }
+                if let Some(&copy) = copied.get(&id) {
+                    return Ok(Val::Sym(copy));
+                }
+                let copy = self.out.add_sym(Sym { def: Def::Free, ..(*sym).clone() });
+                copied.insert(id, copy);
+                Ok(Val::Sym(copy))
+            }
+            Val::Addr(addr) => {
+                let map = if on_left { &self.lmap } else { &self.rmap };
+                if let Some(&obj) = map.get(&addr.obj) {
+                    return Ok(Val::Addr(Addr { obj, ..addr }));
+                }
+                let object = state.object(addr.obj).clone();
+                if object.level <= state.object(parent).level {
+                    return Err(NoJoin::Levels);
+                }
+                let mut shell = object.clone();
+                shell.cells = BTreeMap::new();
+                let obj = self.out.add(shell);
+                if on_left {
+                    self.lmap.insert(addr.obj, obj);
+                } else {
+                    self.rmap.insert(addr.obj, obj);
+                }
+                for (off, cell) in object.cells {
+                    let val = self.copy_value(on_left, parent, out_parent, cell.val, copied)?;
+                    self.out.object_mut(obj).put(off, cell.len, val);
+                }
+                Ok(Val::Addr(Addr { obj, ..addr }))
+            }
+        }
+    }
+}
+
+/// The segment that two objects are joined to; none for two regions.
+fn joined_segment(x: &Object, y: &Object) -> Res<Option<Seg>> {
+    if x.size != y.size || x.valid != y.valid || x.storage != y.storage {
+        return Err(NoJoin::Objects);
+    }
+    match (x.seg, y.seg) {
+        (None, None) => Ok(None),
+        (Some(a), Some(b)) if (a.head, a.next, a.prev) == (b.head, b.next, b.prev) => {
+            Ok(Some(Seg { min: a.min.min(b.min), ..a }))
+        }
+        (Some(seg), None) | (None, Some(seg)) if x.valid && x.storage == Storage::Heap => {
+            Ok(Some(Seg { min: seg.min.min(1), ..seg }))
+        }
+        _ => Err(NoJoin::Objects),
+    }
+}
+
+fn joined_level(x: &Object, y: &Object, lift: Lift) -> Res<u32> {
+    let (a, b) = (x.level + lift.left, y.level + lift.right);
+    if a == b {
+        Ok(a)
+    } else if x.level == y.level {
+        // Shared by all nodes on both sides.
+        Ok(x.level)
+    } else {
+        Err(NoJoin::Levels)
+    }
+}
+
+/// The fields that at least one side knows as a value, each once, without overlaps of different shape.
+fn fields_of(x: &Object, y: &Object) -> Vec<(u64, u64)> {
+    let mut fields: BTreeMap<u64, u64> = x.cells.iter().map(|(off, cell)| (*off, cell.len)).collect();
+    for (&off, cell) in &y.cells {
+        let clash = fields.iter().any(|(&o, &l)| o < off + cell.len && off < o + l);
+        if !clash {
+            fields.insert(off, cell.len);
+        } else if fields.get(&off) != Some(&cell.len) {
+            // Different views of the same bytes: both are looked at, and what cannot be read is unknown.
+            fields.entry(off).or_insert(cell.len);
+        }
+    }
+    fields.into_iter().collect()
+}
+
+/// Numbers that neither side can be.
+fn common_exclusions(l: &State, r: &State, a: Val, b: Val, x: Range, y: Range) -> BTreeSet<i128> {
+    let of = |state: &State, val: Val| match val {
+        Val::Sym(id) => state.syms[&id].not.clone(),
+        _ => BTreeSet::new(),
+    };
+    let (p, q) = (of(l, a), of(r, b));
+    let out = |number: &i128, set: &BTreeSet<i128>, range: Range| {
+        set.contains(number) || *number < range.lo || *number > range.hi
+    };
+    p.union(&q).filter(|n| out(n, &p, x) && out(n, &q, y)).copied().collect()
+}
+
+/// True if a side knows no more about a number than the result does.
+fn says_no_more(side: Option<&Sym>, result: &Sym, range: Range) -> bool {
+    let Some(side) = side else { return false };
+    side.uninit == result.uninit
+        && range.covers(result.range)
+        && side.not.is_subset(&result.not)
+        && (side.def == Def::Free) == (result.def == Def::Free)
+}
+
+/// Notes which value a value was joined with; false if it was another one before: then an equality is lost.
+fn partner(map: &mut BTreeMap<Val, Val>, of: Val, with: Val) -> bool {
+    *map.entry(of).or_insert(with) == with
+}
+
+/// Merges two neighbouring nodes of a list into one segment (section 3.3). The result is the whole configuration with
+/// the segment in their place; the cost is 0 if they are equal, 1 if one covers the other, and 2 otherwise.
+pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> Res<(State, u32)> {
+    let mut out = state.clone();
+    let (x, y) = (state.object(o1).clone(), state.object(o2).clone());
+    if x.size != y.size || x.level != y.level {
+        return Err(NoJoin::Objects);
+    }
+    let mut node = x.clone();
+    node.seg = Some(shape);
+    node.cells = BTreeMap::new();
+    node.zeros = BTreeMap::new();
+    node.fresh = x.fresh || y.fresh;
+    let d = out.add(node);
+    let mut joiner = Joiner::new(state, state, out, Growth::Hull);
+    joiner.merging = Some((o1, o2, d));
+    joiner.lmap.insert(o1, d);
+    joiner.rmap.insert(o2, d);
+    joiner.node_fields(&x, &y, d, shape)?;
+    joiner.run()?;
+    let cost = u32::from(!joiner.is_left) + u32::from(!joiner.is_right);
+    let (lmap, rmap) = (joiner.lmap, joiner.rmap);
+    let mut out = joiner.out;
+    let ptr = state.pointer_bytes();
+    out.write(d, shape.next, ptr, state.object(o2).peek(shape.next, ptr).ok_or(NoJoin::Objects)?);
+    if let Some(prev) = shape.prev {
+        out.write(d, prev, ptr, state.object(o1).peek(prev, ptr).ok_or(NoJoin::Objects)?);
+    }
+    for gone in lmap.keys().chain(rmap.keys()) {
+        out.objects.remove(gone);
+    }
+    redirect(&mut out, o1, o2, d, shape);
+    // Any other address of what is gone comes from outside: the nodes are not a list by themselves.
+    if has_dangling(&out) { Err(NoJoin::Sharing) } else { Ok((out, cost)) }
+}
+
+impl Joiner<'_> {
+    fn node_fields(&mut self, x: &Object, y: &Object, d: ObjId, shape: Seg) -> Res<()> {
+        let lift = Lift { left: u32::from(x.seg.is_none()), right: u32::from(y.seg.is_none()) };
+        let level = x.level;
+        for (off, len) in fields_of(x, y) {
+            if off == shape.next || shape.prev == Some(off) {
+                continue;
+            }
+            let place = Place { lift, level: level + 1, width: (len * 8).min(128) as u8 };
+            match (x.peek(off, len), y.peek(off, len)) {
+                (Some(a), Some(b)) => {
+                    let val = self.values(a, b, place, None)?;
+                    self.out.object_mut(d).put(off, len, val);
+                }
+                (Some(a), None) if self.left.is_number(a) => self.is_left = false,
+                (None, Some(b)) if self.right.is_number(b) => self.is_right = false,
+                (None, None) => (self.is_left, self.is_right) = (false, false),
+                _ => return Err(NoJoin::Address),
+            }
+        }
+        self.common_zeros(x, y, d);
+        Ok(())
+    }
+}
+
+/// Links into the merged nodes become links to the ends of the segment.
+fn redirect(out: &mut State, o1: ObjId, o2: ObjId, d: ObjId, shape: Seg) {
+    out.replace_values(|val| match val {
+        Val::Addr(a) if a.obj == o1 && a.off == shape.head && matches!(a.tg, Tg::Region | Tg::First) => {
+            Val::Addr(Addr { obj: d, off: a.off, tg: Tg::First })
+        }
+        Val::Addr(a)
+            if shape.prev.is_some()
+                && a.obj == o2
+                && a.off == shape.head
+                && matches!(a.tg, Tg::Region | Tg::Last) =>
+        {
+            Val::Addr(Addr { obj: d, off: a.off, tg: Tg::Last })
+        }
+        other => other,
+    });
+}
+
+fn has_dangling(state: &State) -> bool {
+    let gone = |val: Val| state.target(val).is_some_and(|obj| !state.objects.contains_key(&obj));
+    let (values, objects) = state.roots();
+    values.into_iter().any(gone)
+        || objects.iter().any(|id| !state.objects.contains_key(id))
+        || state.objects.values().any(|object| object.cells.values().any(|cell| gone(cell.val)))
+}

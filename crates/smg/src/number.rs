@@ -1,0 +1,461 @@
+//! Ranges of numbers, in the signed view of their width, and what conditions tell about unknown numbers.
+
+use crate::graph::{Def, State, Sym, SymId, Val};
+use heapproof_ir::{BinOp, CmpOp, mask, sign_extend};
+use std::collections::BTreeSet;
+
+/// All numbers from `lo` to `hi`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Range {
+    /// The smallest.
+    pub lo: i128,
+    /// The largest.
+    pub hi: i128,
+}
+
+impl Range {
+    /// All numbers of a width.
+    pub fn full(width: u8) -> Range {
+        if width >= 128 {
+            return Range { lo: i128::MIN, hi: i128::MAX };
+        }
+        let half = 1i128 << (width - 1);
+        Range { lo: -half, hi: half - 1 }
+    }
+
+    /// One number.
+    pub fn one(number: i128) -> Range {
+        Range { lo: number, hi: number }
+    }
+
+    /// What both contain.
+    pub fn meet(self, other: Range) -> Option<Range> {
+        let range = Range { lo: self.lo.max(other.lo), hi: self.hi.min(other.hi) };
+        (range.lo <= range.hi).then_some(range)
+    }
+
+    /// What either contains, and all between.
+    pub fn hull(self, other: Range) -> Range {
+        Range { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }
+    }
+
+    /// True if all of `other` is in it.
+    pub fn covers(self, other: Range) -> bool {
+        self.lo <= other.lo && other.hi <= self.hi
+    }
+
+    /// The range moved by a number, or everything if that may wrap.
+    fn checked(lo: Option<i128>, hi: Option<i128>, width: u8) -> Range {
+        match (lo, hi) {
+            (Some(lo), Some(hi)) if Range::full(width).covers(Range { lo, hi }) => Range { lo, hi },
+            _ => Range::full(width),
+        }
+    }
+}
+
+/// A number as it is written in C for its width.
+fn signed(bits: u128, width: u8) -> i128 {
+    sign_extend(bits & mask(width), width)
+}
+
+/// A signed number as bits.
+pub fn bits(number: i128, width: u8) -> u128 {
+    number as u128 & mask(width)
+}
+
+impl State {
+    /// The range of a value in the signed view of a width.
+    pub fn range(&self, val: Val, width: u8) -> Range {
+        match val {
+            Val::Int(number) => Range::one(signed(number, width)),
+            Val::Sym(id) => self.sym_range(id),
+            Val::Addr(_) | Val::Func(_) => Range::full(width),
+        }
+    }
+
+    fn sym_range(&self, id: SymId) -> Range {
+        let sym = &self.syms[&id];
+        let derived = match sym.def {
+            Def::Plus(source, by) => {
+                let from = self.sym_range(source);
+                Range::checked(from.lo.checked_add(by), from.hi.checked_add(by), sym.width)
+            }
+            Def::Same(source) => self.sym_range(source),
+            Def::Free | Def::At(..) => return sym.range,
+        };
+        sym.range.meet(derived).unwrap_or(sym.range)
+    }
+
+    /// Keeps only the numbers of a range; false if none is left.
+    pub fn restrict(&mut self, id: SymId, range: Range) -> bool {
+        let Some(mut narrowed) = self.sym_range(id).meet(range) else { return false };
+        let sym = self.syms[&id].clone();
+        while sym.not.contains(&narrowed.lo) {
+            if narrowed.lo == narrowed.hi {
+                return false;
+            }
+            narrowed.lo += 1;
+        }
+        while sym.not.contains(&narrowed.hi) {
+            if narrowed.lo == narrowed.hi {
+                return false;
+            }
+            narrowed.hi -= 1;
+        }
+        if sym.level == 0 && narrowed != sym.range {
+            self.sym_mut(id).range = narrowed;
+        }
+        match sym.def {
+            Def::Plus(source, by) => {
+                let full = Range::full(sym.width);
+                let from = self.sym_range(source);
+                let wraps = from.lo.checked_add(by).is_none_or(|n| n < full.lo)
+                    || from.hi.checked_add(by).is_none_or(|n| n > full.hi);
+                wraps || self.restrict(source, Range { lo: narrowed.lo - by, hi: narrowed.hi - by })
+            }
+            Def::Same(source) => self.restrict(source, narrowed),
+            Def::Free | Def::At(..) => true,
+        }
+    }
+
+    /// Removes one number; false if nothing is left.
+    pub fn exclude(&mut self, id: SymId, number: i128) -> bool {
+        let range = self.sym_range(id);
+        if number < range.lo || number > range.hi {
+            return true;
+        }
+        if self.syms[&id].level == 0 {
+            self.sym_mut(id).not.insert(number);
+            const MOST: usize = 16;
+            if self.syms[&id].not.len() > MOST {
+                self.sym_mut(id).not.pop_first();
+            }
+        }
+        let (def, width) = (self.syms[&id].def, self.syms[&id].width);
+        match def {
+            Def::Plus(source, by) if Range::full(width).covers(Range::one(number.saturating_sub(by))) => {
+                if !self.exclude(source, number - by) {
+                    return false;
+                }
+            }
+            Def::Same(source) if !self.exclude(source, number) => return false,
+            _ => {}
+        }
+        self.restrict(id, range)
+    }
+
+    /// A symbol with a range and a source; the same source gives the same symbol.
+    pub fn derived(&mut self, width: u8, range: Range, def: Def) -> Val {
+        if range.lo == range.hi {
+            return Val::Int(bits(range.lo, width));
+        }
+        if def != Def::Free {
+            let known =
+                self.syms.iter().find(|(_, sym)| sym.def == def && sym.width == width && sym.level == 0);
+            if let Some((&id, _)) = known {
+                return Val::Sym(id);
+            }
+        }
+        let sym = Sym { width, range, not: BTreeSet::new(), def, level: 0, uninit: false };
+        Val::Sym(self.add_sym(sym))
+    }
+
+    /// `a op b` for numbers.
+    pub fn arithmetic(&mut self, op: BinOp, width: u8, a: Val, b: Val) -> Val {
+        if let (Val::Int(x), Val::Int(y)) = (a, b)
+            && let Some(number) = compute(op, width, x, y)
+        {
+            return Val::Int(number);
+        }
+        let (x, y) = (self.range(a, width), self.range(b, width));
+        let check = |lo, hi| Range::checked(lo, hi, width);
+        match (op, a, b) {
+            (BinOp::Add, Val::Sym(s), Val::Int(n)) | (BinOp::Add, Val::Int(n), Val::Sym(s)) => {
+                self.shifted(s, signed(n, width), width)
+            }
+            (BinOp::Sub, Val::Sym(s), Val::Int(n)) => self.shifted(s, -signed(n, width), width),
+            (BinOp::Sub, Val::Sym(s), Val::Sym(t)) if s == t && self.syms[&s].level == 0 => Val::ZERO,
+            (BinOp::Xor, Val::Sym(s), Val::Sym(t)) if s == t && self.syms[&s].level == 0 => Val::ZERO,
+            (BinOp::Add, ..) => {
+                let range = check(x.lo.checked_add(y.lo), x.hi.checked_add(y.hi));
+                self.derived(width, range, Def::Free)
+            }
+            (BinOp::Sub, ..) => {
+                let range = check(x.lo.checked_sub(y.hi), x.hi.checked_sub(y.lo));
+                self.derived(width, range, Def::Free)
+            }
+            (BinOp::Mul, ..) => {
+                let corners: Option<Vec<i128>> = [(x.lo, y.lo), (x.lo, y.hi), (x.hi, y.lo), (x.hi, y.hi)]
+                    .iter()
+                    .map(|(p, q)| p.checked_mul(*q))
+                    .collect();
+                let range = match corners {
+                    Some(c) => check(c.iter().min().copied(), c.iter().max().copied()),
+                    None => Range::full(width),
+                };
+                self.derived(width, range, Def::Free)
+            }
+            (BinOp::And, ..) if x.lo >= 0 || y.lo >= 0 => {
+                let hi = match (x.lo >= 0, y.lo >= 0) {
+                    (true, true) => x.hi.min(y.hi),
+                    (true, false) => x.hi,
+                    _ => y.hi,
+                };
+                self.derived(width, Range { lo: 0, hi }, Def::Free)
+            }
+            (BinOp::URem, ..) if y.lo > 0 => {
+                let hi = if x.lo >= 0 { x.hi.min(y.hi - 1) } else { y.hi - 1 };
+                self.derived(width, Range { lo: 0, hi }, Def::Free)
+            }
+            (BinOp::SRem, ..) if y.lo > 0 => {
+                let hi = if x.hi > 0 { x.hi.min(y.hi - 1) } else { 0 };
+                let lo = if x.lo < 0 { x.lo.max(1 - y.hi) } else { 0 };
+                self.derived(width, Range { lo, hi }, Def::Free)
+            }
+            (BinOp::UDiv | BinOp::SDiv, ..) if x.lo >= 0 && y.lo > 0 => {
+                self.derived(width, Range { lo: x.lo / y.hi, hi: x.hi / y.lo }, Def::Free)
+            }
+            (BinOp::LShr, _, Val::Int(n)) if n < u128::from(width) && n > 0 => {
+                let range = if x.lo >= 0 {
+                    Range { lo: x.lo >> n, hi: x.hi >> n }
+                } else {
+                    Range { lo: 0, hi: (mask(width) >> n) as i128 }
+                };
+                self.derived(width, range, Def::Free)
+            }
+            (BinOp::AShr, _, Val::Int(n)) if n < u128::from(width) => {
+                self.derived(width, Range { lo: x.lo >> n, hi: x.hi >> n }, Def::Free)
+            }
+            (BinOp::Shl, _, Val::Int(n)) if n < 64 && n < u128::from(width) => {
+                let by = 1i128 << n;
+                let range = check(x.lo.checked_mul(by), x.hi.checked_mul(by));
+                self.derived(width, range, Def::Free)
+            }
+            _ => self.unknown(width),
+        }
+    }
+
+    fn shifted(&mut self, source: SymId, by: i128, width: u8) -> Val {
+        if by == 0 {
+            return Val::Sym(source);
+        }
+        // A chain of additions hangs on its first symbol.
+        let (root, total) = match self.syms[&source].def {
+            Def::Plus(root, before) => (root, before.checked_add(by)),
+            _ => (source, Some(by)),
+        };
+        let Some(total) = total.filter(|_| self.syms[&root].width == width) else {
+            return self.unknown(width);
+        };
+        if total == 0 {
+            return Val::Sym(root);
+        }
+        let from = self.sym_range(source);
+        let range = Range::checked(from.lo.checked_add(by), from.hi.checked_add(by), width);
+        if range == Range::full(width) {
+            // It may wrap: nothing can be carried back to the source.
+            return self.derived(width, range, Def::Free);
+        }
+        self.derived(width, range, Def::Plus(root, total))
+    }
+
+    /// Widens with zeros or the sign, or cuts.
+    pub fn resized(&mut self, val: Val, from: u8, to: u8, sign: bool) -> Val {
+        match val {
+            Val::Int(number) => {
+                let wide = if sign { signed(number, from) as u128 } else { number & mask(from) };
+                Val::Int(wide & mask(to))
+            }
+            Val::Sym(id) => {
+                let range = self.sym_range(id);
+                let target = Range::full(to);
+                if target.covers(range) && (range.lo >= 0 || sign || to <= from) {
+                    return self.derived(to, range, Def::Same(id));
+                }
+                if !sign && to > from {
+                    return self.derived(to, Range { lo: 0, hi: mask(from) as i128 }, Def::Free);
+                }
+                self.unknown(to)
+            }
+            other => other,
+        }
+    }
+
+    /// Decides a comparison of numbers from their ranges.
+    pub fn decide(&self, op: CmpOp, width: u8, a: Val, b: Val) -> Option<bool> {
+        let same = matches!((a, b), (Val::Sym(s), Val::Sym(t)) if s == t && self.syms[&s].level == 0);
+        if same {
+            return Some(matches!(op, CmpOp::Eq | CmpOp::Ule | CmpOp::Uge | CmpOp::Sle | CmpOp::Sge));
+        }
+        let (x, y) = (self.range(a, width), self.range(b, width));
+        let apart = self.offset_between(a, b);
+        match op {
+            CmpOp::Eq | CmpOp::Ne => {
+                let equal = if x.lo == x.hi && x == y {
+                    Some(true)
+                } else if x.meet(y).is_none() || self.excluded(a, y) || self.excluded(b, x) || apart.is_some()
+                {
+                    Some(false)
+                } else {
+                    None
+                };
+                equal.map(|e| e == (op == CmpOp::Eq))
+            }
+            CmpOp::Slt => less(x, y),
+            CmpOp::Sgt => less(y, x),
+            CmpOp::Sle => less(y, x).map(|b| !b),
+            CmpOp::Sge => less(x, y).map(|b| !b),
+            CmpOp::Ult => unsigned_less(x, y),
+            CmpOp::Ugt => unsigned_less(y, x),
+            CmpOp::Ule => unsigned_less(y, x).map(|b| !b),
+            CmpOp::Uge => unsigned_less(x, y).map(|b| !b),
+        }
+    }
+
+    /// A known difference other than zero.
+    fn offset_between(&self, a: Val, b: Val) -> Option<i128> {
+        let root = |val| match val {
+            Val::Sym(id) => match self.syms[&id].def {
+                Def::Plus(root, by) => Some((root, by)),
+                _ => Some((id, 0)),
+            },
+            _ => None,
+        };
+        let ((r, x), (s, y)) = (root(a)?, root(b)?);
+        (r == s && x != y && self.syms[&r].level == 0).then_some(x - y)
+    }
+
+    fn excluded(&self, val: Val, number: Range) -> bool {
+        match val {
+            Val::Sym(id) => number.lo == number.hi && self.syms[&id].not.contains(&number.lo),
+            _ => false,
+        }
+    }
+
+    /// Takes a comparison of numbers as true; false if that cannot be.
+    pub fn assume(&mut self, op: CmpOp, width: u8, a: Val, b: Val) -> bool {
+        match self.decide(op, width, a, b) {
+            Some(known) => return known,
+            None => {}
+        }
+        let (x, y) = (self.range(a, width), self.range(b, width));
+        let (op, swap) = match op {
+            CmpOp::Sgt => (CmpOp::Slt, true),
+            CmpOp::Sge => (CmpOp::Sle, true),
+            CmpOp::Ugt => (CmpOp::Ult, true),
+            CmpOp::Uge => (CmpOp::Ule, true),
+            other => (other, false),
+        };
+        let (a, b, x, y) = if swap { (b, a, y, x) } else { (a, b, x, y) };
+        let full = Range::full(width);
+        match op {
+            CmpOp::Eq => self.keep(a, y) && self.keep(b, x),
+            CmpOp::Ne => {
+                let mut possible = true;
+                if y.lo == y.hi
+                    && let Val::Sym(id) = a
+                {
+                    possible &= self.exclude(id, y.lo);
+                }
+                if x.lo == x.hi
+                    && let Val::Sym(id) = b
+                {
+                    possible &= self.exclude(id, x.lo);
+                }
+                possible
+            }
+            CmpOp::Slt => {
+                self.keep(a, Range { lo: full.lo, hi: y.hi - 1 })
+                    && self.keep(b, Range { lo: x.lo + 1, hi: full.hi })
+            }
+            CmpOp::Sle => {
+                self.keep(a, Range { lo: full.lo, hi: y.hi }) && self.keep(b, Range { lo: x.lo, hi: full.hi })
+            }
+            CmpOp::Ult | CmpOp::Ule => {
+                let strict = i128::from(op == CmpOp::Ult);
+                let mut possible = true;
+                if y.lo >= 0 {
+                    // Below a number without sign bit: no sign bit either.
+                    possible &= self.keep(a, Range { lo: 0, hi: y.hi - strict });
+                }
+                if x.lo >= 0 && y.lo >= 0 {
+                    possible &= self.keep(b, Range { lo: x.lo + strict, hi: full.hi });
+                }
+                possible
+            }
+            _ => true,
+        }
+    }
+
+    fn keep(&mut self, val: Val, range: Range) -> bool {
+        if range.lo > range.hi {
+            return false;
+        }
+        match val {
+            Val::Sym(id) => self.restrict(id, range),
+            Val::Int(_) | Val::Addr(_) | Val::Func(_) => true,
+        }
+    }
+}
+
+/// The opposite comparison.
+pub fn negated(op: CmpOp) -> CmpOp {
+    match op {
+        CmpOp::Eq => CmpOp::Ne,
+        CmpOp::Ne => CmpOp::Eq,
+        CmpOp::Ult => CmpOp::Uge,
+        CmpOp::Ule => CmpOp::Ugt,
+        CmpOp::Ugt => CmpOp::Ule,
+        CmpOp::Uge => CmpOp::Ult,
+        CmpOp::Slt => CmpOp::Sge,
+        CmpOp::Sle => CmpOp::Sgt,
+        CmpOp::Sgt => CmpOp::Sle,
+        CmpOp::Sge => CmpOp::Slt,
+    }
+}
+
+fn less(x: Range, y: Range) -> Option<bool> {
+    if x.hi < y.lo {
+        Some(true)
+    } else if x.lo >= y.hi {
+        Some(false)
+    } else {
+        None
+    }
+}
+
+fn unsigned_less(x: Range, y: Range) -> Option<bool> {
+    match (x.lo >= 0, x.hi < 0, y.lo >= 0, y.hi < 0) {
+        // Equal signs compare as they are.
+        (true, _, true, _) | (_, true, _, true) => less(x, y),
+        // A number with the sign bit is the larger one.
+        (true, _, _, true) => Some(true),
+        (_, true, true, _) => Some(false),
+        _ => None,
+    }
+}
+
+/// The result for known numbers; none where it is undefined.
+fn compute(op: BinOp, width: u8, x: u128, y: u128) -> Option<u128> {
+    let (x, y) = (x & mask(width), y & mask(width));
+    let (sx, sy) = (signed(x, width), signed(y, width));
+    let shift = (y < u128::from(width)).then_some(y as u32);
+    let result = match op {
+        BinOp::Add => x.wrapping_add(y),
+        BinOp::Sub => x.wrapping_sub(y),
+        BinOp::Mul => x.wrapping_mul(y),
+        BinOp::UDiv => x.checked_div(y)?,
+        BinOp::URem => x.checked_rem(y)?,
+        BinOp::SDiv if sy == 0 => return None,
+        BinOp::SDiv => sx.wrapping_div(sy) as u128,
+        BinOp::SRem if sy == 0 => return None,
+        BinOp::SRem => sx.wrapping_rem(sy) as u128,
+        BinOp::Shl => x << shift?,
+        BinOp::LShr => x >> shift?,
+        BinOp::AShr => (sx >> shift?) as u128,
+        BinOp::And => x & y,
+        BinOp::Or => x | y,
+        BinOp::Xor => x ^ y,
+    };
+    Some(result & mask(width))
+}

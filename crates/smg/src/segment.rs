@@ -1,0 +1,188 @@
+//! Materialisation and removal of list segments (section 2.3 of the paper).
+
+use crate::graph::{Addr, Def, ObjId, State, SymId, Tg, Val};
+use std::collections::{BTreeMap, BTreeSet};
+
+impl State {
+    /// Makes the node that an address into a segment means concrete. A segment that may be empty gives two
+    /// configurations. The address itself changes; callers look at their operands again.
+    pub fn open(&self, addr: Addr) -> Vec<State> {
+        let Some(seg) = self.object(addr.obj).seg else { return vec![self.clone()] };
+        let mut results = Vec::new();
+        if seg.min == 0 {
+            let mut empty = self.clone();
+            if empty.remove(addr.obj) {
+                results.push(empty);
+            }
+        }
+        let mut some = self.clone();
+        match addr.tg {
+            Tg::Last => some.materialise_last(addr.obj),
+            _ => some.materialise_first(addr.obj),
+        }
+        results.push(some);
+        results
+    }
+
+    /// The two cases of a segment that may be empty: it is, or it has a node.
+    pub fn split_empty(&self, id: ObjId) -> Vec<State> {
+        let mut results = Vec::new();
+        let mut empty = self.clone();
+        if empty.remove(id) {
+            results.push(empty);
+        }
+        let mut some = self.clone();
+        if let Some(seg) = &mut some.object_mut(id).seg {
+            seg.min = seg.min.max(1);
+        }
+        results.push(some);
+        results
+    }
+
+    /// The objects nested below a segment.
+    pub fn nested(&self, id: ObjId) -> BTreeSet<ObjId> {
+        let level = self.object(id).level;
+        let mut work = vec![id];
+        let mut found = BTreeSet::new();
+        while let Some(object) = work.pop() {
+            for cell in self.object(object).cells.values() {
+                if let Some(target) = self.target(cell.val)
+                    && target != id
+                    && self.object(target).level > level
+                    && found.insert(target)
+                {
+                    work.push(target);
+                }
+            }
+        }
+        found
+    }
+
+    /// Removes an empty segment: who pointed to its first node points to what follows, who pointed to its last node to
+    /// what comes before. False if the segment cannot be empty in a consistent graph.
+    pub fn remove(&mut self, id: ObjId) -> bool {
+        let object = self.object(id).clone();
+        let Some(seg) = object.seg else { return false };
+        let ptr = self.pointer_bytes();
+        let Some(next) = object.peek(seg.next, ptr) else { return false };
+        let prev = seg.prev.and_then(|off| object.peek(off, ptr));
+        if matches!(next, Val::Addr(a) if a.obj == id) {
+            // Only itself follows: a cycle without a node is nowhere.
+            return false;
+        }
+        for nested in self.nested(id) {
+            self.objects.remove(&nested);
+        }
+        self.objects.remove(&id);
+        self.replace_values(|val| match val {
+            Val::Addr(Addr { obj, tg: Tg::First, .. }) if obj == id => next,
+            Val::Addr(Addr { obj, tg: Tg::Last, .. }) if obj == id => prev.unwrap_or(Val::ZERO),
+            other => other,
+        });
+        true
+    }
+
+    fn materialise_first(&mut self, id: ObjId) {
+        let seg = self.object(id).seg.expect("only segments are materialised");
+        let region = self.pull_out(id, Tg::First);
+        let ptr = self.pointer_bytes();
+        let rest = Val::Addr(Addr { obj: id, off: seg.head, tg: Tg::First });
+        self.write(region, seg.next, ptr, rest);
+        if let Some(prev) = seg.prev {
+            let node = Val::Addr(Addr { obj: region, off: seg.head, tg: Tg::Region });
+            self.write(id, prev, ptr, node);
+        }
+    }
+
+    fn materialise_last(&mut self, id: ObjId) {
+        let seg = self.object(id).seg.expect("only segments are materialised");
+        let region = self.pull_out(id, Tg::Last);
+        let ptr = self.pointer_bytes();
+        if let Some(prev) = seg.prev {
+            let rest = Val::Addr(Addr { obj: id, off: seg.head, tg: Tg::Last });
+            self.write(region, prev, ptr, rest);
+        }
+        let node = Val::Addr(Addr { obj: region, off: seg.head, tg: Tg::Region });
+        self.write(id, seg.next, ptr, node);
+    }
+
+    /// A region with the content of one node; addresses of that end of the segment become its address.
+    fn pull_out(&mut self, id: ObjId, end: Tg) -> ObjId {
+        let mut node = self.object(id).clone();
+        node.seg = None;
+        let region = self.add(node);
+        self.replace_values(|val| match val {
+            Val::Addr(addr) if addr.obj == id && addr.tg == end => {
+                Val::Addr(Addr { obj: region, off: addr.off, tg: Tg::Region })
+            }
+            other => other,
+        });
+        self.copy_nested(id, region);
+        if let Some(seg) = &mut self.object_mut(id).seg {
+            seg.min = seg.min.saturating_sub(1);
+        }
+        region
+    }
+
+    /// Gives a materialised node its own copy of what is nested below the segment.
+    fn copy_nested(&mut self, id: ObjId, region: ObjId) {
+        let level = self.object(id).level;
+        let mut objects: BTreeMap<ObjId, ObjId> = BTreeMap::new();
+        for nested in self.nested(id) {
+            let mut copy = self.object(nested).clone();
+            copy.level -= 1;
+            objects.insert(nested, self.add(copy));
+        }
+        let mut syms: BTreeMap<SymId, SymId> = BTreeMap::new();
+        for target in objects.values().copied().chain([region]).collect::<Vec<_>>() {
+            let cells: Vec<_> = self.object(target).cells.iter().map(|(off, cell)| (*off, *cell)).collect();
+            for (off, mut cell) in cells {
+                cell.val = self.own_value(cell.val, id, region, level, &objects, &mut syms);
+                self.object_mut(target).cells.insert(off, cell);
+            }
+        }
+    }
+
+    /// A value of a node as seen by the materialised node.
+    fn own_value(
+        &mut self,
+        val: Val,
+        id: ObjId,
+        region: ObjId,
+        level: u32,
+        objects: &BTreeMap<ObjId, ObjId>,
+        syms: &mut BTreeMap<SymId, SymId>,
+    ) -> Val {
+        match val {
+            Val::Addr(addr) if addr.obj == id && addr.tg == Tg::All => {
+                Val::Addr(Addr { obj: region, off: addr.off, tg: Tg::Region })
+            }
+            Val::Addr(addr) => match objects.get(&addr.obj) {
+                Some(&copy) => Val::Addr(Addr { obj: copy, ..addr }),
+                None => val,
+            },
+            Val::Sym(sym) if self.syms[&sym].level > level => {
+                if let Some(&copy) = syms.get(&sym) {
+                    return Val::Sym(copy);
+                }
+                let mut copy = (*self.syms[&sym]).clone();
+                copy.level -= 1;
+                copy.def = match copy.def {
+                    Def::At(base, index, scale) => {
+                        let base = self.own_value(Val::Addr(base), id, region, level, objects, syms);
+                        match base {
+                            Val::Addr(base) => Def::At(base, index, scale),
+                            _ => Def::Free,
+                        }
+                    }
+                    // Relations between nested numbers are not kept across nodes.
+                    _ => Def::Free,
+                };
+                let copy = self.add_sym(copy);
+                syms.insert(sym, copy);
+                Val::Sym(copy)
+            }
+            other => other,
+        }
+    }
+}

@@ -1,0 +1,618 @@
+//! Symbolic execution of instructions (section 3.5 of the paper).
+//!
+//! A step gives all configurations that follow. Where an instruction needs to look into a list segment, the segment is
+//! opened and the same instruction is executed again in each of the parts.
+
+use crate::graph::{Addr, Def, ObjId, Object, State, Storage, Tg, Val};
+use crate::number::{Range, bits};
+use crate::trouble::{Trouble, TroubleKind};
+use heapproof_ir::{
+    BinOp, CastOp, CmpOp, CopyKind, Inst, InstKind, Operand, Program, Reg, Target, Terminator, Ty, mask,
+    sign_extend,
+};
+use heapproof_verdict::{ErrorClass, Property, PropertySet};
+
+/// Executes instructions of a program.
+pub struct Executor<'p> {
+    /// The program.
+    pub program: &'p Program,
+    /// What is checked.
+    pub properties: PropertySet,
+}
+
+/// What follows a step.
+pub type Next = Result<Vec<State>, Trouble>;
+
+/// Where an access goes.
+pub enum Access {
+    /// To one place.
+    At(ObjId, u64),
+    /// Somewhere between two offsets.
+    Between(ObjId, u64, u64),
+    /// It depends: do it again in each of these configurations.
+    Again(Vec<State>),
+}
+
+/// At most this many positions of an unknown index are told apart.
+const MOST_POSITIONS: i128 = 40;
+
+impl<'p> Executor<'p> {
+    /// Executes the next instruction of the current frame, which is not a terminator.
+    pub fn instruction(&self, mut state: State, inst: &'p Inst) -> Next {
+        use InstKind::*;
+        match &inst.kind {
+            Copy { dst, src } => {
+                let val = self.operand(&mut state, src);
+                Ok(vec![assign(state, *dst, val)])
+            }
+            Forget { dst } => {
+                state.frame_mut().regs[index(*dst)] = None;
+                Ok(vec![advance(state)])
+            }
+            Bin { dst, op, width, a, b } => self.binary(state, *dst, *op, *width, a, b),
+            IntUn { dst, width, .. } => {
+                let val = state.unknown(*width);
+                Ok(vec![assign(state, *dst, val)])
+            }
+            FloatBin { dst, kind, .. } | FloatUn { dst, kind, .. } => {
+                let val = state.unknown(kind.bits());
+                Ok(vec![assign(state, *dst, val)])
+            }
+            Cmp { dst, op, ty, a, b } => self.compare(state, *dst, *op, *ty, a, b),
+            FloatCmp { dst, .. } => {
+                let other = state.clone();
+                Ok(vec![assign(state, *dst, Val::Int(1)), assign(other, *dst, Val::ZERO)])
+            }
+            Cast { dst, op, from, to, a } => {
+                let val = self.operand(&mut state, a);
+                let val = self.cast(&mut state, *op, *from, *to, val);
+                Ok(vec![assign(state, *dst, val)])
+            }
+            Select { dst, cond, a, b, .. } => {
+                let cond = self.operand(&mut state, cond);
+                let outcomes = state.compare(CmpOp::Ne, 1, cond, Val::ZERO);
+                Ok(outcomes
+                    .into_iter()
+                    .map(|(mut state, holds)| {
+                        let val = self.operand(&mut state, if holds { a } else { b });
+                        assign(state, *dst, val)
+                    })
+                    .collect())
+            }
+            PtrAdd { dst, base, offset, index, .. } => {
+                self.pointer_add(state, *dst, base, *offset, index.as_ref())
+            }
+            Load { dst, ty, ptr } => self.load(state, *dst, *ty, ptr),
+            Store { ty, value, ptr } => self.store(state, *ty, value, ptr),
+            CopyBlock { kind, to, from, len } => {
+                let (to, from) = (self.operand(&mut state, to), self.operand(&mut state, from));
+                let len = self.operand(&mut state, len);
+                Ok(self
+                    .copy_block(state, *kind, to, from, len)?
+                    .into_iter()
+                    .map(|s| s.retry_or(advance))
+                    .collect())
+            }
+            FillBlock { to, byte, len } => {
+                let (to, byte) = (self.operand(&mut state, to), self.operand(&mut state, byte));
+                let len = self.operand(&mut state, len);
+                Ok(self.fill_block(state, to, byte, len)?.into_iter().map(|s| s.retry_or(advance)).collect())
+            }
+            Alloca { dst, size, .. } => {
+                let size = self.operand(&mut state, size);
+                let Val::Int(size) = size else {
+                    return self.not_covered(&state, "an array of unknown size on the stack");
+                };
+                let object = Object::region(size as u64, Storage::Alloca, inst.span);
+                let obj = state.add(object);
+                state.frame_mut().allocas.push(obj);
+                Ok(vec![assign(state, *dst, Val::Addr(Addr { obj, off: 0, tg: Tg::Region }))])
+            }
+            StackSave { dst } => {
+                let depth = state.frame().allocas.len() as u128;
+                Ok(vec![assign(state, *dst, Val::Int(depth))])
+            }
+            StackRestore { saved } => {
+                let Val::Int(depth) = self.operand(&mut state, saved) else {
+                    return self.not_covered(&state, "a stack state that is not known");
+                };
+                let ended = state.frame_mut().allocas.split_off(depth as usize);
+                end_life(&mut state, &ended);
+                Ok(vec![advance(state)])
+            }
+            ScopeStart { local } => {
+                if let Some(old) = state.frame_mut().locals.remove(local) {
+                    end_life(&mut state, &[old]);
+                }
+                self.new_local(&mut state, *local);
+                Ok(vec![advance(state)])
+            }
+            ScopeEnd { local } => {
+                if let Some(old) = state.frame_mut().locals.remove(local) {
+                    end_life(&mut state, &[old]);
+                }
+                Ok(vec![advance(state)])
+            }
+            Call { results, callee, args } => self.call(state, results, callee, args, inst.span),
+            VaStart { .. } | VaCopy { .. } => self.not_covered(&state, "a function with variadic arguments"),
+            VaEnd { .. } => Ok(vec![advance(state)]),
+            Unsupported { what, .. } => self.not_covered(&state, what),
+        }
+    }
+
+    /// Executes the terminator of the current block; a return is left to the caller.
+    pub fn terminator(&self, mut state: State, term: &Terminator) -> Next {
+        match term {
+            Terminator::Jump(to) => Ok(vec![enter(state, *to)]),
+            Terminator::Branch { cond, then, otherwise } => {
+                let cond = self.operand(&mut state, cond);
+                let outcomes = state.compare(CmpOp::Ne, 1, cond, Val::ZERO);
+                Ok(outcomes
+                    .into_iter()
+                    .map(|(state, holds)| enter(state, if holds { *then } else { *otherwise }))
+                    .collect())
+            }
+            Terminator::Switch { value, width, cases, default } => {
+                let value = self.operand(&mut state, value);
+                let mut next = Vec::new();
+                let mut rest = vec![state];
+                for (case, to) in cases {
+                    let mut others = Vec::new();
+                    for state in rest {
+                        for (state, holds) in state.compare(CmpOp::Eq, *width, value, Val::Int(*case)) {
+                            if holds {
+                                next.push(enter(state, *to));
+                            } else {
+                                others.push(state);
+                            }
+                        }
+                    }
+                    rest = others;
+                }
+                next.extend(rest.into_iter().map(|state| enter(state, *default)));
+                Ok(next)
+            }
+            Terminator::Return(_) => Ok(vec![state]),
+            Terminator::Unreachable => {
+                self.not_covered(&state, "code that the compiler takes to be unreachable")
+            }
+        }
+    }
+
+    /// The value of an operand. A forgotten register gets one unknown number.
+    pub fn operand(&self, state: &mut State, operand: &Operand) -> Val {
+        match operand {
+            Operand::Reg(reg) => {
+                let slot = index(*reg);
+                if let Some(val) = state.frame().regs[slot] {
+                    return val;
+                }
+                let width = state.frame().widths[slot];
+                let val = state.unknown(width);
+                if let Val::Sym(id) = val {
+                    state.sym_mut(id).uninit = true;
+                }
+                state.frame_mut().regs[slot] = Some(val);
+                val
+            }
+            Operand::Int { bits, .. } | Operand::Float { bits, .. } => Val::Int(*bits),
+            Operand::Null => Val::ZERO,
+            Operand::Global(global) => Val::Addr(Addr { obj: state.globals[global], off: 0, tg: Tg::Region }),
+            Operand::Local(local) => match state.frame().locals.get(local) {
+                Some(&obj) => Val::Addr(Addr { obj, off: 0, tg: Tg::Region }),
+                // Outside its scope: any address will do, for every use of it is an error.
+                None => self.uninit(state, state.pointer_bits()),
+            },
+            Operand::Func(func) => Val::Func(*func),
+            Operand::Undef(ty) => self.uninit(state, ty.bits(self.program.target)),
+        }
+    }
+
+    fn uninit(&self, state: &mut State, width: u8) -> Val {
+        let val = state.unknown(width);
+        if let Val::Sym(id) = val {
+            state.sym_mut(id).uninit = true;
+        }
+        val
+    }
+
+    /// The position of the instruction being executed.
+    fn here(&self, state: &State) -> (heapproof_ir::Span, heapproof_ir::FuncId) {
+        let frame = state.frame();
+        let body = self.program.functions[frame.func].body.as_ref();
+        let block = body.map(|body| &body.blocks[frame.block]);
+        let span = block.map(|b| b.insts.get(frame.inst).map_or(b.term_span, |inst| inst.span));
+        (span.unwrap_or(heapproof_ir::Span::NONE), frame.func)
+    }
+
+    /// The analysis ends: something is not covered.
+    pub fn not_covered<T>(&self, state: &State, what: &str) -> Result<T, Trouble> {
+        let (span, func) = self.here(state);
+        Err(Trouble { kind: TroubleKind::NotCovered, message: what.to_owned(), span, func })
+    }
+
+    /// The analysis ends: there may be an error.
+    pub fn suspect<T>(&self, state: &State, class: ErrorClass, message: &str) -> Result<T, Trouble> {
+        let (span, func) = self.here(state);
+        Err(Trouble { kind: TroubleKind::Suspicion(class), message: message.to_owned(), span, func })
+    }
+
+    fn binary(&self, mut state: State, dst: Reg, op: BinOp, width: u8, a: &Operand, b: &Operand) -> Next {
+        let (a, b) = (self.operand(&mut state, a), self.operand(&mut state, b));
+        if matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem)
+            && state.decide(CmpOp::Ne, width, b, Val::ZERO) != Some(true)
+        {
+            return self.suspect(&state, ErrorClass::DivisionByZero, "the divisor may be zero");
+        }
+        let val = if state.is_number(a) && state.is_number(b) {
+            state.arithmetic(op, width, a, b)
+        } else {
+            self.address_arithmetic(&mut state, op, width, a, b)
+        };
+        Ok(vec![assign(state, dst, val)])
+    }
+
+    /// Arithmetic on numbers that are addresses.
+    fn address_arithmetic(&self, state: &mut State, op: BinOp, width: u8, a: Val, b: Val) -> Val {
+        let signed = |n: u128| sign_extend(n & mask(width), width) as i64;
+        let align = |state: &State, addr: Addr| match state.object(addr.obj).storage {
+            Storage::Heap => self.program.target.malloc_align() as u128,
+            _ => 1,
+        };
+        match (op, a, b) {
+            (BinOp::Add, Val::Addr(addr), Val::Int(n)) | (BinOp::Add, Val::Int(n), Val::Addr(addr))
+                if addr.tg == Tg::Region =>
+            {
+                Val::Addr(Addr { off: addr.off.wrapping_add(signed(n)), ..addr })
+            }
+            (BinOp::Sub, Val::Addr(addr), Val::Int(n)) if addr.tg == Tg::Region => {
+                Val::Addr(Addr { off: addr.off.wrapping_sub(signed(n)), ..addr })
+            }
+            (BinOp::Sub, ..) => match (state.place(a), state.place(b)) {
+                (Some((x, lo, hi)), Some((y, low, high))) if x == y => {
+                    let range = Range { lo: lo - high, hi: hi - low };
+                    if !Range::full(width).covers(range) {
+                        return state.unknown(width);
+                    }
+                    if range.lo == range.hi {
+                        return Val::Int(bits(range.lo, width));
+                    }
+                    state.derived(width, range, Def::Free)
+                }
+                _ => state.unknown(width),
+            },
+            // Low bits of an address are those of its offset.
+            (BinOp::And, Val::Addr(addr), Val::Int(n)) if addr.tg == Tg::Region && n < align(state, addr) => {
+                Val::Int(addr.off as u128 & n)
+            }
+            (BinOp::And, Val::Addr(addr), Val::Int(n))
+                if addr.tg == Tg::Region && (!n & mask(width)) < align(state, addr) =>
+            {
+                Val::Addr(Addr { off: addr.off & signed(n), ..addr })
+            }
+            (BinOp::Or, Val::Addr(addr), Val::Int(n)) if addr.tg == Tg::Region && n < align(state, addr) => {
+                Val::Addr(Addr { off: addr.off | n as i64, ..addr })
+            }
+            _ => state.unknown(width),
+        }
+    }
+
+    fn compare(&self, mut state: State, dst: Reg, op: CmpOp, ty: Ty, a: &Operand, b: &Operand) -> Next {
+        let (a, b) = (self.operand(&mut state, a), self.operand(&mut state, b));
+        let width = ty.bits(self.program.target);
+        let outcomes = state.compare(op, width, a, b);
+        Ok(outcomes.into_iter().map(|(s, holds)| assign(s, dst, Val::Int(u128::from(holds)))).collect())
+    }
+
+    fn cast(&self, state: &mut State, op: CastOp, from: Ty, to: Ty, val: Val) -> Val {
+        let target: Target = self.program.target;
+        let (from, to) = (from.bits(target), to.bits(target));
+        match op {
+            CastOp::PtrToInt | CastOp::IntToPtr => val,
+            CastOp::Trunc | CastOp::ZExt | CastOp::SExt => {
+                if state.is_number(val) {
+                    state.resized(val, from, to, op == CastOp::SExt)
+                } else if to.min(from) >= target.pointer_bits() {
+                    val
+                } else {
+                    state.unknown(to)
+                }
+            }
+            CastOp::Bits if from == to => val,
+            _ => state.unknown(to),
+        }
+    }
+
+    fn pointer_add(
+        &self,
+        mut state: State,
+        dst: Reg,
+        base: &Operand,
+        offset: i64,
+        index: Option<&(Operand, i64)>,
+    ) -> Next {
+        let base = self.operand(&mut state, base);
+        let index = index.map(|(operand, scale)| (self.operand(&mut state, operand), *scale));
+        let width = state.pointer_bits();
+        let (moved, index) = match index {
+            Some((Val::Int(n), scale)) => {
+                let by = (sign_extend(n & mask(width), width) as i64).wrapping_mul(scale);
+                (offset.wrapping_add(by), None)
+            }
+            Some((val, scale)) if scale != 0 => (offset, Some((val, scale))),
+            _ => (offset, None),
+        };
+        if let Val::Addr(addr) = base
+            && addr.tg != Tg::Region
+            && (moved != 0 || index.is_some())
+        {
+            return Ok(state.open(addr));
+        }
+        let val = match (base, index) {
+            (_, None) if moved == 0 => base,
+            (Val::Addr(addr), None) => Val::Addr(Addr { off: addr.off.wrapping_add(moved), ..addr }),
+            (Val::Int(n), None) => Val::Int(n.wrapping_add(moved as u128) & mask(width)),
+            (Val::Addr(addr), Some((Val::Sym(index), scale))) if state.is_number(Val::Sym(index)) => {
+                let base = Addr { off: addr.off.wrapping_add(moved), ..addr };
+                let range = state.range(Val::Sym(index), width);
+                if range.lo == range.hi {
+                    let by = (range.lo as i64).wrapping_mul(scale);
+                    Val::Addr(Addr { off: base.off.wrapping_add(by), ..base })
+                } else {
+                    state.derived(width, Range::full(width), Def::At(base, index, scale))
+                }
+            }
+            (Val::Sym(id), None) => match state.syms[&id].def {
+                Def::At(base, index, scale) => {
+                    let base = Addr { off: base.off.wrapping_add(moved), ..base };
+                    state.derived(width, Range::full(width), Def::At(base, index, scale))
+                }
+                _ => self.uninit(&mut state, width),
+            },
+            _ => self.uninit(&mut state, width),
+        };
+        Ok(vec![assign(state, dst, val)])
+    }
+
+    fn load(&self, mut state: State, dst: Reg, ty: Ty, ptr: &Operand) -> Next {
+        let ptr = self.operand(&mut state, ptr);
+        let len = ty.bytes(self.program.target);
+        let width = ty.bits(self.program.target);
+        match self.access(&mut state, ptr, len, false)? {
+            Access::Again(states) => Ok(states),
+            Access::At(obj, off) => {
+                let val = state.read(obj, off, len);
+                let fits = match val {
+                    Val::Sym(id) => state.syms[&id].width == width,
+                    Val::Int(n) => n & mask(width) == n,
+                    Val::Addr(_) | Val::Func(_) => width == state.pointer_bits(),
+                };
+                let val = if fits { val } else { state.unknown(width) };
+                Ok(vec![assign(state, dst, val)])
+            }
+            Access::Between(..) => {
+                let val = state.unknown(width);
+                Ok(vec![assign(state, dst, val)])
+            }
+        }
+    }
+
+    fn store(&self, mut state: State, ty: Ty, value: &Operand, ptr: &Operand) -> Next {
+        let (val, ptr) = (self.operand(&mut state, value), self.operand(&mut state, ptr));
+        let len = ty.bytes(self.program.target);
+        match self.access(&mut state, ptr, len, true)? {
+            Access::Again(states) => Ok(states),
+            Access::At(obj, off) => {
+                state.write(obj, off, len, val);
+                Ok(vec![advance(state)])
+            }
+            Access::Between(obj, lo, hi) => {
+                if state.target(val).is_some() {
+                    return self.not_covered(&state, "an address stored at an unknown place of an array");
+                }
+                self.blur(&mut state, obj, lo, hi + len)?;
+                Ok(vec![advance(state)])
+            }
+        }
+    }
+
+    /// A block of an object gets unknown content; it must not hold addresses.
+    fn blur(&self, state: &mut State, obj: ObjId, lo: u64, hi: u64) -> Result<(), Trouble> {
+        let object = state.object(obj);
+        let held = object
+            .cells
+            .range(lo.saturating_sub(16)..hi)
+            .any(|(off, cell)| off + cell.len > lo && state.target(cell.val).is_some());
+        if held {
+            return self.not_covered(state, "a write to an unknown place of an array that holds addresses");
+        }
+        let object = state.object_mut(obj);
+        object.erase(lo, hi - lo);
+        Ok(())
+    }
+
+    /// Where an access of some bytes goes, if it is fine.
+    pub fn access(&self, state: &mut State, ptr: Val, len: u64, write: bool) -> Result<Access, Trouble> {
+        if len == 0 {
+            return Ok(Access::At(ObjId(u32::MAX), 0));
+        }
+        let Some(((obj, tg), lo, hi)) = state.place(ptr) else { return self.bad_pointer(state, ptr) };
+        if tg != Tg::Region {
+            return Ok(Access::Again(state.open(Addr { obj, off: lo as i64, tg })));
+        }
+        let object = state.object(obj);
+        if !object.valid {
+            let (class, what) = match object.storage {
+                Storage::Heap => (ErrorClass::UseAfterFree, "the heap block may have been freed"),
+                _ => (ErrorClass::UseAfterScope, "the variable may be out of its scope"),
+            };
+            return self.suspect(state, class, what);
+        }
+        if lo < 0 || hi + i128::from(len) > i128::from(object.size) {
+            let class = if write { ErrorClass::OutOfBoundsWrite } else { ErrorClass::OutOfBoundsRead };
+            let what = format!(
+                "an access of {len} bytes at offset {lo}{} of an object of {} bytes",
+                if lo == hi { String::new() } else { format!(" to {hi}") },
+                object.size
+            );
+            return self.suspect(state, class, &what);
+        }
+        if write && matches!(object.storage, Storage::Global(_, true)) {
+            return self.suspect(state, ErrorClass::ReadonlyWrite, "the object is constant");
+        }
+        if lo == hi {
+            return Ok(Access::At(obj, lo as u64));
+        }
+        if let Val::Sym(id) = ptr
+            && let Def::At(_, index, _) = state.syms[&id].def
+        {
+            let range = state.range(Val::Sym(index), state.pointer_bits());
+            if range.hi - range.lo < MOST_POSITIONS && state.syms[&index].level == 0 {
+                return Ok(Access::Again(each_number(state, index, range)));
+            }
+        }
+        Ok(Access::Between(obj, lo as u64, hi as u64))
+    }
+
+    fn bad_pointer(&self, state: &State, ptr: Val) -> Result<Access, Trouble> {
+        match ptr {
+            Val::Int(0..4096) => self.suspect(state, ErrorClass::NullDeref, "the pointer may be null"),
+            Val::Int(_) => self.suspect(state, ErrorClass::WildDeref, "the address belongs to no object"),
+            Val::Func(_) => {
+                self.suspect(state, ErrorClass::OutOfBoundsRead, "the address is that of a function")
+            }
+            _ => self.suspect(state, ErrorClass::WildDeref, "nothing is known about the pointer"),
+        }
+    }
+
+    /// Copies a block; `Ok` configurations that must be executed again are marked as such.
+    pub fn copy_block(
+        &self,
+        mut state: State,
+        kind: CopyKind,
+        to: Val,
+        from: Val,
+        len: Val,
+    ) -> Result<Vec<Done>, Trouble> {
+        let Val::Int(len) = len else { return self.not_covered(&state, "a block of unknown size is copied") };
+        let len = len as u64;
+        if len == 0 {
+            return Ok(vec![Done::Now(state)]);
+        }
+        let source = match self.access(&mut state, from, len, false)? {
+            Access::Again(states) => return Ok(states.into_iter().map(Done::Again).collect()),
+            Access::At(obj, off) => (obj, off),
+            Access::Between(..) => return self.not_covered(&state, "a block at an unknown place is copied"),
+        };
+        let target = match self.access(&mut state, to, len, true)? {
+            Access::Again(states) => return Ok(states.into_iter().map(Done::Again).collect()),
+            Access::At(obj, off) => (obj, off),
+            Access::Between(..) => return self.not_covered(&state, "a block at an unknown place is written"),
+        };
+        let overlap = source.0 == target.0 && source.1 < target.1 + len && target.1 < source.1 + len;
+        let allowed = match kind {
+            CopyKind::Move => true,
+            CopyKind::Struct => source == target,
+            CopyKind::Disjoint => false,
+        };
+        if overlap && !allowed && self.properties.has(Property::NoOverlap) {
+            return self.suspect(&state, ErrorClass::OverlappingCopy, "the areas overlap");
+        }
+        state.copy(source, target, len);
+        Ok(vec![Done::Now(state)])
+    }
+
+    /// Sets a block.
+    pub fn fill_block(&self, mut state: State, to: Val, byte: Val, len: Val) -> Result<Vec<Done>, Trouble> {
+        let Val::Int(len) = len else { return self.not_covered(&state, "a block of unknown size is set") };
+        let len = len as u64;
+        if len == 0 {
+            return Ok(vec![Done::Now(state)]);
+        }
+        match self.access(&mut state, to, len, true)? {
+            Access::Again(states) => Ok(states.into_iter().map(Done::Again).collect()),
+            Access::At(obj, off) => {
+                let byte = match byte {
+                    Val::Int(n) => Some(n as u8),
+                    _ => None,
+                };
+                state.fill(obj, off, len, byte);
+                Ok(vec![Done::Now(state)])
+            }
+            Access::Between(..) => self.not_covered(&state, "a block at an unknown place is set"),
+        }
+    }
+
+    /// A new incarnation of a local.
+    pub fn new_local(&self, state: &mut State, local: heapproof_ir::LocalId) {
+        let func = state.frame().func;
+        let Some(body) = &self.program.functions[func].body else { return };
+        let info = &body.locals[local];
+        let span = info.variable.as_ref().map_or(heapproof_ir::Span::NONE, |v| v.span);
+        let obj = state.add(Object::region(info.size, Storage::Local, span));
+        state.frame_mut().locals.insert(local, obj);
+    }
+}
+
+/// A configuration after an effect, or one in which the instruction is to be executed again.
+pub enum Done {
+    /// The effect happened.
+    Now(State),
+    /// Do it again.
+    Again(State),
+}
+
+impl Done {
+    /// Goes on with the next instruction, or executes this one again.
+    pub fn retry_or(self, f: impl FnOnce(State) -> State) -> State {
+        match self {
+            Done::Now(state) => f(state),
+            Done::Again(state) => state,
+        }
+    }
+}
+
+/// One configuration for each value of an unknown number.
+fn each_number(state: &State, sym: crate::graph::SymId, range: Range) -> Vec<State> {
+    (range.lo..=range.hi)
+        .filter_map(|number| {
+            let mut state = state.clone();
+            state.restrict(sym, Range::one(number)).then_some(state)
+        })
+        .collect()
+}
+
+/// The index of a register.
+pub fn index(reg: Reg) -> usize {
+    reg.as_u32() as usize
+}
+
+/// The next instruction is next.
+pub fn advance(mut state: State) -> State {
+    state.frame_mut().inst += 1;
+    state
+}
+
+/// Assigns a register and goes on.
+pub fn assign(mut state: State, dst: Reg, val: Val) -> State {
+    state.frame_mut().regs[index(dst)] = Some(val);
+    advance(state)
+}
+
+fn enter(mut state: State, block: heapproof_ir::BlockId) -> State {
+    let frame = state.frame_mut();
+    frame.block = block;
+    frame.inst = 0;
+    state
+}
+
+/// Objects whose life ends keep their identity, so that later uses are seen, but not their content.
+pub fn end_life(state: &mut State, ended: &[ObjId]) {
+    for &id in ended {
+        let object = state.object_mut(id);
+        object.valid = false;
+        object.cells.clear();
+        object.zeros.clear();
+        object.fresh = true;
+    }
+}
