@@ -87,6 +87,8 @@ pub struct Sym {
     pub level: u32,
     /// It was read from memory that was never written.
     pub uninit: bool,
+    /// How many definitions lie between it and a free symbol.
+    pub depth: u32,
 }
 
 /// The shape of a list segment.
@@ -252,6 +254,7 @@ impl State {
             def: Def::Free,
             level: 0,
             uninit: false,
+            depth: 0,
         };
         Val::Sym(self.add_sym(sym))
     }

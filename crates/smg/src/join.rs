@@ -81,6 +81,8 @@ struct Joiner<'a> {
     /// Both sides are one graph and two of its nodes are merged.
     merging: Option<(ObjId, ObjId, ObjId)>,
     work: Vec<(ObjId, ObjId, ObjId, Lift)>,
+    /// Segments of the result that are empty on one side.
+    inserted: BTreeSet<ObjId>,
 }
 
 type Res<T> = Result<T, NoJoin>;
@@ -110,6 +112,7 @@ impl<'a> Joiner<'a> {
             growth,
             merging: None,
             work: Vec::new(),
+            inserted: BTreeSet::new(),
         }
     }
 
@@ -255,7 +258,8 @@ impl<'a> Joiner<'a> {
         };
         let not = common_exclusions(self.left, self.right, a, b, x, y);
         let uninit = l.as_ref().is_some_and(|s| s.uninit) || r.as_ref().is_some_and(|s| s.uninit);
-        let sym = Sym { width, range, not, def, level, uninit };
+        let depth = l.as_ref().map_or(0, |s| s.depth).max(r.as_ref().map_or(0, |s| s.depth));
+        let sym = Sym { width, range, not, def, level, uninit, depth };
         self.is_left &= says_no_more(l.as_deref(), &sym, x) && partner(&mut self.lpartner, a, b);
         self.is_right &= says_no_more(r.as_deref(), &sym, y) && partner(&mut self.rpartner, b, a);
         let id = self.out.add_sym(sym);
@@ -427,31 +431,28 @@ impl<'a> Joiner<'a> {
         if let Some((id, seg)) = first(self.right, &self.rmap, b) {
             return Some(self.insert(false, id, seg, a, place, from));
         }
-        // The way back from behind an inserted segment.
-        for (val, other, on_left) in [(a, b, true), (b, a, false)] {
-            if let Val::Addr(Addr { obj, off, tg: Tg::Last }) = val {
-                let map = if on_left { &self.lmap } else { &self.rmap };
-                let Some(&out) = map.get(&obj) else { continue };
-                let state = if on_left { self.left } else { self.right };
-                let ptr = state.pointer_bytes();
-                let Some(prev) = state.object(obj).prev(ptr) else { continue };
-                let joined = if on_left {
-                    self.values(prev, other, place, None)
-                } else {
-                    self.values(other, prev, place, None)
-                };
-                let seg = self.out.object(out).seg?;
-                return Some(joined.and_then(|joined| {
-                    let known = self.out.object(out).peek(seg.prev.unwrap_or_default(), ptr);
-                    if known == Some(joined) {
-                        Ok(Val::Addr(Addr { obj: out, off, tg: Tg::Last }))
-                    } else {
-                        Err(NoJoin::Address)
-                    }
-                }));
-            }
+        self.way_back(a, b, place, true).or_else(|| self.way_back(b, a, place, false))
+    }
+
+    /// The link back from behind an inserted segment: it means the last node, or what comes before where there is none.
+    fn way_back(&mut self, val: Val, other: Val, place: Place, on_left: bool) -> Option<Res<Val>> {
+        let Val::Addr(Addr { obj, off, tg: Tg::Last }) = val else { return None };
+        let (map, state) = if on_left { (&self.lmap, self.left) } else { (&self.rmap, self.right) };
+        let out = *map.get(&obj)?;
+        if !self.inserted.contains(&out) {
+            return None;
         }
-        None
+        let ptr = state.pointer_bytes();
+        let (Val::Addr(prev), Val::Addr(other)) = (state.object(obj).prev(ptr)?, other) else { return None };
+        let (x, y) = if on_left { (prev, other) } else { (other, prev) };
+        let known = self.out.object(out).prev(ptr)?;
+        Some(self.addresses(x, y, place.lift).and_then(|joined| {
+            if known == Val::Addr(joined) {
+                Ok(Val::Addr(Addr { obj: out, off, tg: Tg::Last }))
+            } else {
+                Err(NoJoin::Address)
+            }
+        }))
     }
 
     fn insert(
@@ -473,6 +474,7 @@ impl<'a> Joiner<'a> {
         let next = state.object(id).next(ptr).ok_or(NoJoin::Objects)?;
         let content = std::mem::take(&mut object.cells);
         let out = self.out.add(object);
+        self.inserted.insert(out);
         if on_left {
             self.lmap.insert(id, out);
             self.is_left &= seg.min == 0;

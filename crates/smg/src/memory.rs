@@ -131,8 +131,15 @@ impl State {
             return self.unknown(width);
         }
         let uninit = object.fresh;
-        let sym =
-            Sym { width, range: Range::full(width), not: BTreeSet::new(), def: Def::Free, level: 0, uninit };
+        let sym = Sym {
+            width,
+            range: Range::full(width),
+            not: BTreeSet::new(),
+            def: Def::Free,
+            level: 0,
+            uninit,
+            depth: 0,
+        };
         let val = Val::Sym(self.add_sym(sym));
         self.object_mut(id).cells.insert(off, Cell { len, val });
         val

@@ -156,7 +156,15 @@ impl State {
                 return Val::Sym(id);
             }
         }
-        let sym = Sym { width, range, not: BTreeSet::new(), def, level: 0, uninit: false };
+        let depth = match def {
+            Def::Plus(source, _) | Def::Same(source) | Def::At(_, source, _) => self.syms[&source].depth + 1,
+            Def::Free => 0,
+        };
+        // A longer chain is cut: nothing is carried back through it.
+        const DEEPEST: u32 = 12;
+        let def = if depth > DEEPEST && !matches!(def, Def::At(..)) { Def::Free } else { def };
+        let depth = if def == Def::Free { 0 } else { depth };
+        let sym = Sym { width, range, not: BTreeSet::new(), def, level: 0, uninit: false, depth };
         Val::Sym(self.add_sym(sym))
     }
 
