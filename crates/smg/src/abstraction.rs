@@ -102,6 +102,9 @@ impl State {
                 continue;
             }
             for prev in self.back_links(first, link) {
+                if prev == Some(next) {
+                    continue;
+                }
                 let shape = Seg { head: link.off, next, prev, min: 0 };
                 if let Some(shape) = self.agreed_shape(first, link.obj, shape) {
                     found.push(Candidate { first, second: link.obj, shape });
@@ -135,12 +138,16 @@ impl State {
             };
         }
         let (x, y) = (self.object(first), self.object(second));
-        (x.size == y.size && x.level == y.level).then_some(Seg { min: min.min(LONGEST_MIN), ..shape })
+        let alike = match (x.used_as, y.used_as) {
+            (Some(a), Some(b)) => a == b,
+            _ => true,
+        };
+        (alike && x.size == y.size && x.level == y.level).then_some(Seg { min: min.min(LONGEST_MIN), ..shape })
     }
 
     /// A live heap object of the top level.
     fn is_node(&self, id: ObjId) -> bool {
         let object = self.object(id);
-        object.valid && object.storage == Storage::Heap && object.level == 0
+        object.valid && !object.maybe && object.storage == Storage::Heap && object.level == 0
     }
 }

@@ -64,6 +64,7 @@ impl<'p> Executor<'p> {
             locals: Default::default(),
             allocas: Vec::new(),
             varargs: Vec::new(),
+            cut: false,
         };
         for (param, arg) in body.params.iter().zip(args) {
             frame.regs[index(*param)] = Some(*arg);
@@ -86,6 +87,19 @@ impl<'p> Executor<'p> {
         if state.frames.is_empty() {
             return Ok(None);
         }
+        if state.frame().cut {
+            let results = self.program.functions[frame.func].results.iter();
+            let widths = results.map(|ty| ty.bits(self.program.target));
+            let below = state.frame_mut();
+            below.widths = below.widths.iter().copied().chain(widths).collect();
+            below.regs.extend(values.into_iter().map(Some));
+            return Ok(Some(state));
+        }
+        self.give_results(state, &values).map(Some)
+    }
+
+    /// Assigns the results of a call that the current frame waits for.
+    pub fn give_results(&self, mut state: State, values: &[Val]) -> Result<State, Trouble> {
         let caller = state.frame();
         let body = self.program.functions[caller.func].body.as_ref().expect("callers have code");
         let call = &body.blocks[caller.block].insts[caller.inst];
@@ -94,9 +108,9 @@ impl<'p> Executor<'p> {
             return self.not_covered(&state, "a call that does not fit the definition");
         }
         for (result, val) in results.iter().zip(values) {
-            state.frame_mut().regs[index(*result)] = Some(val);
+            state.frame_mut().regs[index(*result)] = Some(*val);
         }
-        Ok(Some(advance(state)))
+        Ok(advance(state))
     }
 
     fn model(&self, mut state: State, model: &Model, results: &[Reg], args: &[Val], span: Span) -> Next {
@@ -259,6 +273,7 @@ impl<'p> Executor<'p> {
         match ptr {
             Val::Int(0) => Ok(vec![advance(state)]),
             Val::Addr(addr) if addr.tg != Tg::Region => Ok(state.open(addr)),
+            Val::Addr(addr) if state.object(addr.obj).maybe => Ok(state.split_maybe(addr.obj)),
             Val::Addr(addr) => {
                 let object = state.object(addr.obj);
                 if object.storage != Storage::Heap {
@@ -289,6 +304,7 @@ impl<'p> Executor<'p> {
         let old = match args[0] {
             Val::Int(0) => None,
             Val::Addr(addr) if addr.tg != Tg::Region => return Ok(state.open(addr)),
+            Val::Addr(addr) if state.object(addr.obj).maybe => return Ok(state.split_maybe(addr.obj)),
             Val::Addr(addr) if state.object(addr.obj).valid && addr.off == 0 => {
                 if state.object(addr.obj).storage != Storage::Heap {
                     return self.suspect(&state, ErrorClass::InvalidFree, "what is resized is no heap block");

@@ -71,6 +71,9 @@ impl State {
         let ptr = self.pointer_bytes();
         if !self.objects.contains_key(&addr.obj) {
             let old = before.object(addr.obj);
+            if old.maybe {
+                return Val::ZERO;
+            }
             let to = match addr.tg {
                 Tg::Last => old.prev(ptr),
                 _ => old.next(ptr),
@@ -83,6 +86,13 @@ impl State {
     fn equality(&self, a: Val, b: Val) -> Equality {
         if a == b {
             return Equality::Known(true);
+        }
+        for val in [a, b] {
+            if let Val::Addr(addr) = val
+                && self.object(addr.obj).maybe
+            {
+                return Equality::Split(self.split_maybe(addr.obj));
+            }
         }
         match (a, b) {
             (Val::Addr(x), Val::Addr(y)) => self.equal_addresses(x, y),

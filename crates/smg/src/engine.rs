@@ -5,13 +5,15 @@ use crate::canon::Key;
 use crate::graph::{Object, State, Storage, Tg, Val};
 use crate::join::{Growth, join};
 use crate::step::Executor;
+use crate::summary;
 use crate::trouble::{Trouble, TroubleKind};
 use heapproof_ir::cfg::Cfg;
 use heapproof_ir::liveness::Liveness;
 use heapproof_ir::wto::Wto;
 use heapproof_ir::{BlockId, FuncId, GlobalInit, InstKind, Operand, Program, RelocTarget, Span, Terminator};
 use heapproof_verdict::{ErrorClass, Property, PropertySet};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 use std::time::Instant;
 
 /// How to analyse.
@@ -59,6 +61,13 @@ struct Fixpoint<'p> {
     /// Configurations to execute, in the order of the control flow.
     waitlist: BTreeMap<(Vec<(usize, usize)>, u64), State>,
     reached: BTreeMap<Location, Reached>,
+    /// The exits of the function being summarised.
+    exits: Vec<State>,
+    /// Exits by entry.
+    cache: HashMap<Key, Rc<Vec<State>>>,
+    /// The functions being summarised.
+    active: Vec<FuncId>,
+    functions: BTreeSet<FuncId>,
     count: u64,
 }
 
@@ -77,11 +86,14 @@ pub fn analyse(program: &Program, options: &Options) -> Analysis {
         thresholds: constants(program),
         waitlist: BTreeMap::new(),
         reached: BTreeMap::new(),
+        exits: Vec::new(),
+        cache: HashMap::new(),
+        active: Vec::new(),
+        functions: BTreeSet::new(),
         count: 0,
     };
     let trouble = fixpoint.run().err();
-    let functions = fixpoint.reached.keys().flatten().map(|(func, ..)| *func).collect();
-    Analysis { trouble, states: fixpoint.count, functions }
+    Analysis { trouble, states: fixpoint.count, functions: fixpoint.functions }
 }
 
 impl<'p> Fixpoint<'p> {
@@ -103,9 +115,15 @@ impl<'p> Fixpoint<'p> {
                 main,
             ));
         }
+        self.functions.insert(main);
         for state in self.executor.enter_function(start, main, &[])? {
             self.schedule(state)?;
         }
+        self.settle()
+    }
+
+    /// Executes until nothing is waiting.
+    fn settle(&mut self) -> Result<(), Trouble> {
         while let Some((_, state)) = self.waitlist.pop_first() {
             self.count += 1;
             self.check_budget(&state)?;
@@ -183,22 +201,87 @@ impl<'p> Fixpoint<'p> {
                     if next.frames.len() == depth {
                         work.push(next);
                     } else {
-                        boundary.push(next);
+                        work.extend(self.call(next)?);
                     }
                 }
             } else if let Terminator::Return(values) = &block.term {
-                let last = state.frames.len() == 1;
-                if last {
+                if state.frames.len() == 1 {
                     self.executor.check_cleanup(&state)?;
                 }
                 if let Some(next) = self.leave(state, values, func, block.term_span)? {
-                    boundary.push(next);
+                    self.exit(next, func, block.term_span)?;
                 }
             } else {
                 boundary.extend(self.executor.terminator(state, &block.term)?);
             }
         }
         Ok(boundary)
+    }
+
+    /// Executes a call whose frame was just pushed: the function is analysed once for each heap that it sees.
+    fn call(&mut self, state: State) -> Result<Vec<State>, Trouble> {
+        let func = state.frame().func;
+        let cut = summary::cut(state);
+        let mut entry = cut.entry.clone();
+        entry.collect_garbage();
+        let key = entry.key();
+        let exits = match self.cache.get(&key) {
+            Some(exits) => exits.clone(),
+            None => {
+                if self.active.contains(&func) {
+                    let span = self.executor.program.functions[func].span;
+                    let message = "recursion is not followed".to_owned();
+                    return Err(Trouble { kind: TroubleKind::NotCovered, message, span, func });
+                }
+                let exits = Rc::new(self.summarise(entry, func)?);
+                self.cache.insert(key, exits.clone());
+                exits
+            }
+        };
+        let mut next = Vec::new();
+        for exit in exits.iter() {
+            let Some((state, results)) = cut.glue(exit) else {
+                let span = self.executor.program.functions[func].span;
+                let message = "the result of a call does not fit its surroundings".to_owned();
+                return Err(Trouble { kind: TroubleKind::NotCovered, message, span, func });
+            };
+            next.push(self.executor.give_results(state, &results)?);
+        }
+        Ok(next)
+    }
+
+    /// All exits of a function from one entry.
+    fn summarise(&mut self, entry: State, func: FuncId) -> Result<Vec<State>, Trouble> {
+        let outer = (
+            std::mem::take(&mut self.waitlist),
+            std::mem::take(&mut self.reached),
+            std::mem::take(&mut self.exits),
+        );
+        self.active.push(func);
+        self.functions.insert(func);
+        self.schedule(entry)?;
+        self.settle()?;
+        self.active.pop();
+        let exits = std::mem::replace(&mut self.exits, outer.2);
+        (self.waitlist, self.reached) = (outer.0, outer.1);
+        Ok(exits)
+    }
+
+    /// A function that was cut out returns.
+    fn exit(&mut self, mut state: State, func: FuncId, span: Span) -> Result<(), Trouble> {
+        self.check_leaks(&mut state, func, span)?;
+        let mut index = 0;
+        while index < self.exits.len() {
+            match join(&self.exits[index], &state, Growth::Hull) {
+                Ok(joined) if joined.is_left => return Ok(()),
+                Ok(joined) if joined.is_right => {
+                    self.exits.remove(index);
+                }
+                _ => index += 1,
+            }
+        }
+        self.exits.push(state);
+        Ok(())
     }
 
     fn leave(
@@ -292,7 +375,16 @@ impl<'p> Fixpoint<'p> {
                     // What was joined may now cover others.
                     index = 0;
                 }
-                _ => index += 1,
+                other => {
+                    if std::env::var_os("SMGDEBUG").is_some() {
+                        let loc: Vec<_> = state.frames.iter().map(|f| (f.func, f.block)).collect();
+                        match other { Ok(_) => eprintln!("JOIN {loc:?} numbers"), Err(why) => eprintln!("JOIN {loc:?} {why:?}") }
+                        if std::env::var("SMGDEBUG").as_deref() == Ok("2") && reached.states.len() > 6 && index == reached.states.len()-1 {
+                          eprintln!("{}\n---\n{}\n=====", dump(&reached.states[index].0), dump(&state));
+                        }
+                    }
+                    index += 1
+                }
             }
         }
         let key = state.key();
@@ -305,6 +397,9 @@ impl<'p> Fixpoint<'p> {
         let depth = state.frames.len();
         for level in 0..depth {
             let frame = &state.frames[level];
+            if frame.cut {
+                continue;
+            }
             let shape = &self.shapes[&frame.func];
             let body = self.executor.program.functions[frame.func].body.as_ref().expect("frames have code");
             let (block, inst) = (frame.block, frame.inst);
@@ -387,4 +482,12 @@ fn constants(program: &Program) -> BTreeSet<i128> {
         }
     }
     numbers
+}
+
+fn dump(s: &State) -> String {
+    let mut t = String::new();
+    for f in &s.frames { t += &format!("frame {:?} regs {:?} locals {:?}\n", f.func, f.regs.iter().enumerate().filter_map(|(i,v)| v.map(|v| (i,v))).collect::<Vec<_>>(), f.locals); }
+    for (id,o) in &s.objects { if !matches!(o.storage, Storage::Global(_, true)) { t += &format!("  {id:?} {:?} {} valid {} level {} seg {:?} cells {:?} zeros {:?}\n", o.storage, o.size, o.valid, o.level, o.seg, o.cells.iter().map(|(o,c)| (o,c.len,c.val)).collect::<Vec<_>>(), o.zeros); } }
+    for (id,y) in &s.syms { t += &format!("  {id:?} {:?}\n", y); }
+    t
 }

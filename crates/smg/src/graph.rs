@@ -5,7 +5,7 @@
 //! numbers are not nodes either. What is left of the value nodes are *symbols*: unknown numbers with a range.
 
 use crate::number::Range;
-use heapproof_ir::{FuncId, GlobalId, LocalId, Span};
+use heapproof_ir::{FuncId, GlobalId, LocalId, Span, TypeId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -131,6 +131,8 @@ pub struct Cell {
 pub struct Object {
     /// The segment that it is; a region otherwise.
     pub seg: Option<Seg>,
+    /// A 0/1 object: it may be absent, and its address is then null.
+    pub maybe: bool,
     /// Size in bytes; of each node for a segment.
     pub size: u64,
     /// It was not freed and is in scope.
@@ -145,6 +147,8 @@ pub struct Object {
     pub zeros: BTreeMap<u64, u64>,
     /// Bytes that are in no cell and not zero were never written (otherwise they are just unknown).
     pub fresh: bool,
+    /// The structure that it is used as. A hint for abstraction; it does not belong to the meaning.
+    pub used_as: Option<TypeId>,
     /// Where it was allocated or declared.
     pub span: Span,
 }
@@ -154,6 +158,7 @@ impl Object {
     pub fn region(size: u64, storage: Storage, span: Span) -> Object {
         Object {
             seg: None,
+            maybe: false,
             size,
             valid: true,
             level: 0,
@@ -161,6 +166,7 @@ impl Object {
             cells: BTreeMap::new(),
             zeros: BTreeMap::new(),
             fresh: true,
+            used_as: None,
             span,
         }
     }
@@ -195,6 +201,8 @@ pub struct Frame {
     pub allocas: Vec<ObjId>,
     /// The variadic arguments with their sizes in bytes.
     pub varargs: Vec<(Val, u64)>,
+    /// It is no call but the cut points of the surroundings of one, followed by its results.
+    pub cut: bool,
 }
 
 /// A symbolic program configuration: a graph, the variables and the call stack.

@@ -83,6 +83,12 @@ struct Joiner<'a> {
     work: Vec<(ObjId, ObjId, ObjId, Lift)>,
     /// Segments of the result that are empty on one side.
     inserted: BTreeSet<ObjId>,
+    /// Objects of a side that met null on the other.
+    labsent: BTreeSet<ObjId>,
+    rabsent: BTreeSet<ObjId>,
+    /// Symbols of a side that were copied without a counterpart.
+    lcopied: BTreeMap<SymId, SymId>,
+    rcopied: BTreeMap<SymId, SymId>,
 }
 
 type Res<T> = Result<T, NoJoin>;
@@ -113,6 +119,10 @@ impl<'a> Joiner<'a> {
             merging: None,
             work: Vec::new(),
             inserted: BTreeSet::new(),
+            labsent: BTreeSet::new(),
+            rabsent: BTreeSet::new(),
+            lcopied: BTreeMap::new(),
+            rcopied: BTreeMap::new(),
         }
     }
 
@@ -205,7 +215,10 @@ impl<'a> Joiner<'a> {
             },
             _ if self.left.is_number(a) && self.right.is_number(b) => Ok(self.join_numbers(a, b, place)),
             (Val::Sym(s), Val::Sym(t)) => self.computed_addresses(s, t, place),
-            _ => self.insert_segment(a, b, place, from).unwrap_or(Err(NoJoin::Address)),
+            _ => match self.insert_segment(a, b, place, from) {
+                Some(joined) => joined,
+                None => self.optional(a, b, place),
+            },
         }
     }
 
@@ -338,14 +351,17 @@ impl<'a> Joiner<'a> {
             _ => return Err(NoJoin::Sharing),
         }
         let (x, y) = (self.left.object(l).clone(), self.right.object(r).clone());
-        let seg = joined_segment(&x, &y)?;
+        let ptr = self.left.pointer_bytes();
+        let seg = joined_segment(&x, &y, ptr)?;
         let level = joined_level(&x, &y, lift)?;
+        let maybe = (x.maybe || y.maybe) && seg.is_none();
         for (object, flag) in [(&x, &mut self.is_left), (&y, &mut self.is_right)] {
-            *flag &= object.seg == seg;
+            *flag &= object.seg == seg && object.maybe == maybe;
         }
-        self.shape_changed |= x.seg != y.seg;
+        self.shape_changed |= x.seg != y.seg || x.maybe != y.maybe;
         let mut object = x.clone();
         object.seg = seg;
+        object.maybe = maybe;
         object.level = level;
         object.cells = BTreeMap::new();
         object.zeros = BTreeMap::new();
@@ -415,9 +431,6 @@ impl<'a> Joiner<'a> {
         place: Place,
         from: Option<(ObjId, ObjId, ObjId)>,
     ) -> Option<Res<Val>> {
-        if self.merging.is_some() {
-            return None;
-        }
         let first = |state: &State, map: &BTreeMap<ObjId, ObjId>, val: Val| match val {
             Val::Addr(addr) if addr.tg == Tg::First && !map.contains_key(&addr.obj) => {
                 let seg = state.object(addr.obj).seg?;
@@ -464,13 +477,11 @@ impl<'a> Joiner<'a> {
         place: Place,
         from: Option<(ObjId, ObjId, ObjId)>,
     ) -> Res<Val> {
-        if place.lift != Lift::NONE {
-            return Err(NoJoin::Levels);
-        }
         let state = if on_left { self.left } else { self.right };
         let ptr = state.pointer_bytes();
         let mut object = state.object(id).clone();
         object.seg = Some(Seg { min: 0, ..seg });
+        object.level += if on_left { place.lift.left } else { place.lift.right };
         let next = state.object(id).next(ptr).ok_or(NoJoin::Objects)?;
         let content = std::mem::take(&mut object.cells);
         let out = self.out.add(object);
@@ -486,12 +497,13 @@ impl<'a> Joiner<'a> {
         }
         self.shape_changed = true;
         // The content besides the links has no counterpart: it is copied, as far as it is nested or known already.
-        let mut copied = BTreeMap::new();
+        let add = if on_left { place.lift.left } else { place.lift.right };
+        let number_level = self.out.object(out).level + 1;
         for (off, cell) in content {
             if off == seg.next || Some(off) == seg.prev {
                 continue;
             }
-            let val = self.copy_value(on_left, id, out, cell.val, &mut copied)?;
+            let val = self.copy_value(on_left, add, number_level, cell.val)?;
             self.out.object_mut(out).put(off, cell.len, val);
         }
         if let Some(prev) = seg.prev {
@@ -518,59 +530,123 @@ impl<'a> Joiner<'a> {
         Ok(Val::Addr(Addr { obj: out, off: seg.head, tg: Tg::First }))
     }
 
-    /// Copies a value of one side that has no counterpart on the other.
-    fn copy_value(
-        &mut self,
-        on_left: bool,
-        parent: ObjId,
-        out_parent: ObjId,
-        val: Val,
-        copied: &mut BTreeMap<SymId, SymId>,
-    ) -> Res<Val> {
+    /// A heap block of one side meets null on the other: a 0/1 object, if each node of a list has its own.
+    fn optional(&mut self, a: Val, b: Val, place: Place) -> Res<Val> {
+        let (addr, on_left) = match (a, b) {
+            (Val::Addr(addr), Val::Int(0)) => (addr, true),
+            (Val::Int(0), Val::Addr(addr)) => (addr, false),
+            _ => return Err(NoJoin::Address),
+        };
+        let (state, absent, map) = if on_left {
+            (self.left, &self.labsent, &self.lmap)
+        } else {
+            (self.right, &self.rabsent, &self.rmap)
+        };
+        if let Some(&out) = map.get(&addr.obj) {
+            // Absent in one field, absent in all of them.
+            let known = absent.contains(&addr.obj);
+            return if known { Ok(Val::Addr(Addr { obj: out, ..addr })) } else { Err(NoJoin::Sharing) };
+        }
+        let object = state.object(addr.obj);
+        let add = if on_left { place.lift.left } else { place.lift.right };
+        let nested = object.level + add > 0 && place.level > 0;
+        if !nested
+            || object.seg.is_some()
+            || !object.valid
+            || object.storage != Storage::Heap
+            || addr.off != 0
+            || addr.tg != Tg::Region
+        {
+            return Err(NoJoin::Address);
+        }
+        if on_left {
+            self.is_left &= object.maybe;
+            self.is_right = false;
+            self.labsent.insert(addr.obj);
+        } else {
+            self.is_right &= object.maybe;
+            self.is_left = false;
+            self.rabsent.insert(addr.obj);
+        }
+        self.shape_changed = true;
+        let val = self.copy_value(on_left, add, place.level, Val::Addr(addr))?;
+        if let Val::Addr(copy) = val {
+            self.out.object_mut(copy.obj).maybe = true;
+        }
+        Ok(val)
+    }
+
+    /// Copies a value of one side that has no counterpart on the other, with all that hangs on it. `add` lifts levels,
+    /// `level` is that of the numbers inside.
+    fn copy_value(&mut self, on_left: bool, add: u32, level: u32, val: Val) -> Res<Val> {
         let state = if on_left { self.left } else { self.right };
         match val {
             Val::Int(_) | Val::Func(_) => Ok(val),
             Val::Sym(id) => {
                 let sym = state.syms[&id].clone();
-                if sym.level <= state.object(parent).level || matches!(sym.def, Def::At(..)) {
+                if matches!(sym.def, Def::At(..)) || state.target(val).is_some() {
                     return Err(NoJoin::Levels);
                 }
-                if let Some(&copy) = copied.get(&id) {
+                if sym.level + add == 0 && self.merging.is_none() {
+                    // Shared by all nodes, and perhaps with others: which symbol of the result it is, is not known.
+                    return Err(NoJoin::Levels);
+                }
+                let known = if on_left { &mut self.lcopied } else { &mut self.rcopied };
+                if let Some(&copy) = known.get(&id) {
                     return Ok(Val::Sym(copy));
                 }
-                let copy = self.out.add_sym(Sym { def: Def::Free, ..(*sym).clone() });
-                copied.insert(id, copy);
+                let level = if sym.level == 0 { level } else { sym.level + add };
+                let range = state.range(val, sym.width);
+                let copy =
+                    self.out.add_sym(Sym { def: Def::Free, depth: 0, level, range, ..(*sym).clone() });
+                let known = if on_left { &mut self.lcopied } else { &mut self.rcopied };
+                known.insert(id, copy);
                 Ok(Val::Sym(copy))
             }
-            Val::Addr(addr) => {
-                let map = if on_left { &self.lmap } else { &self.rmap };
-                if let Some(&obj) = map.get(&addr.obj) {
-                    return Ok(Val::Addr(Addr { obj, ..addr }));
-                }
-                let object = state.object(addr.obj).clone();
-                if object.level <= state.object(parent).level {
-                    return Err(NoJoin::Levels);
-                }
-                let mut shell = object.clone();
-                shell.cells = BTreeMap::new();
-                let obj = self.out.add(shell);
-                if on_left {
-                    self.lmap.insert(addr.obj, obj);
-                } else {
-                    self.rmap.insert(addr.obj, obj);
-                }
-                for (off, cell) in object.cells {
-                    let val = self.copy_value(on_left, parent, out_parent, cell.val, copied)?;
-                    self.out.object_mut(obj).put(off, cell.len, val);
-                }
-                Ok(Val::Addr(Addr { obj, ..addr }))
-            }
+            Val::Addr(addr) => self.copy_address(on_left, add, level, addr),
         }
+    }
+
+    fn copy_address(&mut self, on_left: bool, add: u32, level: u32, addr: Addr) -> Res<Val> {
+        let state = if on_left { self.left } else { self.right };
+        let map = if on_left { &self.lmap } else { &self.rmap };
+        if let Some(&obj) = map.get(&addr.obj) {
+            let is_segment = self.out.object(obj).seg.is_some();
+            let tg = match (addr.tg, is_segment) {
+                (Tg::Region, true) => Tg::All,
+                (tg, _) => tg,
+            };
+            return Ok(Val::Addr(Addr { obj, tg, ..addr }));
+        }
+        let object = state.object(addr.obj).clone();
+        if object.level + add == 0 || object.storage != Storage::Heap {
+            return Err(NoJoin::Levels);
+        }
+        if let Some((o1, o2, _)) = self.merging
+            && [o1, o2].contains(&addr.obj)
+        {
+            return Err(NoJoin::Sharing);
+        }
+        let mut shell = object.clone();
+        shell.cells = BTreeMap::new();
+        shell.level += add;
+        let inner = if object.seg.is_some() { shell.level + 1 } else { level.max(shell.level) };
+        let obj = self.out.add(shell);
+        if on_left {
+            self.lmap.insert(addr.obj, obj);
+        } else {
+            self.rmap.insert(addr.obj, obj);
+        }
+        for (off, cell) in object.cells {
+            let val = self.copy_value(on_left, add, inner, cell.val)?;
+            self.out.object_mut(obj).put(off, cell.len, val);
+        }
+        Ok(Val::Addr(Addr { obj, ..addr }))
     }
 }
 
 /// The segment that two objects are joined to; none for two regions.
-fn joined_segment(x: &Object, y: &Object) -> Res<Option<Seg>> {
+fn joined_segment(x: &Object, y: &Object, pointer_bytes: u64) -> Res<Option<Seg>> {
     if x.size != y.size || x.valid != y.valid || x.storage != y.storage {
         return Err(NoJoin::Objects);
     }
@@ -580,7 +656,16 @@ fn joined_segment(x: &Object, y: &Object) -> Res<Option<Seg>> {
             Ok(Some(Seg { min: a.min.min(b.min), ..a }))
         }
         (Some(seg), None) | (None, Some(seg)) if x.valid && x.storage == Storage::Heap => {
-            Ok(Some(Seg { min: seg.min.min(1), ..seg }))
+            if !(x.maybe || y.maybe) {
+                return Ok(Some(Seg { min: seg.min.min(1), ..seg }));
+            }
+            // An absent node is null, an empty segment is what follows it: they agree at the end of a list.
+            let ends = |object: &Object| object.peek(seg.next, pointer_bytes) == Some(Val::ZERO);
+            if seg.prev.is_none() && ends(x) && ends(y) {
+                Ok(Some(Seg { min: 0, ..seg }))
+            } else {
+                Err(NoJoin::Objects)
+            }
         }
         _ => Err(NoJoin::Objects),
     }

@@ -15,6 +15,7 @@ mod memory;
 mod number;
 mod segment;
 mod step;
+mod summary;
 mod trouble;
 
 pub use abstraction::Thresholds;

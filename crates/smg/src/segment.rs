@@ -39,6 +39,24 @@ impl State {
         results
     }
 
+    /// The two cases of a 0/1 object: it is absent and its address null, or it is there.
+    pub fn split_maybe(&self, id: ObjId) -> Vec<State> {
+        let mut absent = self.clone();
+        let below = absent.reachable(&[], &[id]);
+        absent.objects.remove(&id);
+        absent.replace_values(|val| match val {
+            Val::Addr(addr) if addr.obj == id => Val::ZERO,
+            other => other,
+        });
+        // What only the object held is not there either.
+        let (values, objects) = absent.roots();
+        let kept = absent.reachable(&values, &objects);
+        absent.objects.retain(|object, _| kept.contains(object) || !below.contains(object));
+        let mut present = self.clone();
+        present.object_mut(id).maybe = false;
+        vec![absent, present]
+    }
+
     /// The objects nested below a segment.
     pub fn nested(&self, id: ObjId) -> BTreeSet<ObjId> {
         let level = self.object(id).level;

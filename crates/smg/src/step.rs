@@ -79,7 +79,10 @@ impl<'p> Executor<'p> {
                     })
                     .collect())
             }
-            PtrAdd { dst, base, offset, index, .. } => {
+            PtrAdd { dst, base, offset, index, within } => {
+                if let (Some(ty), Val::Addr(addr)) = (within, self.operand(&mut state, base)) {
+                    note_use(&mut state, addr, *ty);
+                }
                 self.pointer_add(state, *dst, base, *offset, index.as_ref())
             }
             Load { dst, ty, ptr } => self.load(state, *dst, *ty, ptr),
@@ -244,6 +247,13 @@ impl<'p> Executor<'p> {
         {
             return self.suspect(&state, ErrorClass::DivisionByZero, "the divisor may be zero");
         }
+        for val in [a, b] {
+            if let Val::Addr(addr) = val
+                && state.object(addr.obj).maybe
+            {
+                return Ok(state.split_maybe(addr.obj));
+            }
+        }
         let val = if state.is_number(a) && state.is_number(b) {
             state.arithmetic(op, width, a, b)
         } else {
@@ -348,6 +358,12 @@ impl<'p> Executor<'p> {
         {
             return Ok(state.open(addr));
         }
+        if let Val::Addr(addr) = base
+            && state.object(addr.obj).maybe
+            && (moved != 0 || index.is_some())
+        {
+            return Ok(state.split_maybe(addr.obj));
+        }
         let val = match (base, index) {
             (_, None) if moved == 0 => base,
             (Val::Addr(addr), None) => Val::Addr(Addr { off: addr.off.wrapping_add(moved), ..addr }),
@@ -441,6 +457,9 @@ impl<'p> Executor<'p> {
             return Ok(Access::Again(state.open(Addr { obj, off: lo as i64, tg })));
         }
         let object = state.object(obj);
+        if object.maybe {
+            return Ok(Access::Again(state.split_maybe(obj)));
+        }
         if !object.valid {
             let (class, what) = match object.storage {
                 Storage::Heap => (ErrorClass::UseAfterFree, "the heap block may have been freed"),
@@ -580,6 +599,14 @@ fn each_number(state: &State, sym: crate::graph::SymId, range: Range) -> Vec<Sta
             state.restrict(sym, Range::one(number)).then_some(state)
         })
         .collect()
+}
+
+/// Remembers as what structure a heap block is used first.
+fn note_use(state: &mut State, addr: Addr, ty: heapproof_ir::TypeId) {
+    let object = state.object(addr.obj);
+    if addr.off == 0 && addr.tg == Tg::Region && object.storage == Storage::Heap && object.used_as.is_none() {
+        state.object_mut(addr.obj).used_as = Some(ty);
+    }
 }
 
 /// The index of a register.

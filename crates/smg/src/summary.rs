@@ -1,0 +1,230 @@
+//! Cutting a call out of its surroundings and putting the result back.
+//!
+//! A function sees what its arguments and the globals reach. The rest of the heap and the frames below are cut off;
+//! their addresses of what the function sees, and the numbers that both know, are kept as additional roots (cut points),
+//! so that nothing they hold is lost and they can be found again in the result.
+
+use crate::graph::{Addr, Def, Frame, ObjId, State, SymId, Tg, Val};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// A call cut out of its surroundings.
+pub struct Cut {
+    /// The configuration that the function sees: a frame of cut points below the frame of the function.
+    pub entry: State,
+    /// The surroundings, without the frame of the function.
+    rest: State,
+    /// The values of the surroundings that became cut points, in order.
+    points: Vec<Val>,
+}
+
+/// Cuts the current frame, which was just entered, out of its surroundings.
+pub fn cut(mut state: State) -> Cut {
+    let frame = state.frames.pop().expect("a frame was just entered");
+    let seen = seen_objects(&state, &frame);
+    let known = seen_symbols(&state, &frame, &seen);
+    let points = cut_points(&state, &seen, &known);
+    let mut entry = state.clone();
+    entry.frames = vec![points_frame(&state, &points, frame.func), frame];
+    entry.objects.retain(|id, _| seen.contains(id));
+    state.objects.retain(|id, _| !seen.contains(id));
+    Cut { entry, rest: state, points }
+}
+
+fn points_frame(state: &State, points: &[Val], func: heapproof_ir::FuncId) -> Frame {
+    let widths: Rc<[u8]> = points
+        .iter()
+        .map(|val| match val {
+            Val::Sym(id) => state.syms[id].width,
+            _ => state.pointer_bits(),
+        })
+        .collect();
+    Frame {
+        func,
+        block: heapproof_ir::Body::ENTRY,
+        inst: 0,
+        regs: points.iter().copied().map(Some).collect(),
+        widths,
+        locals: BTreeMap::new(),
+        allocas: Vec::new(),
+        varargs: Vec::new(),
+        cut: true,
+    }
+}
+
+fn seen_objects(state: &State, frame: &Frame) -> BTreeSet<ObjId> {
+    let values: Vec<Val> = frame.regs.iter().flatten().copied().collect();
+    let objects: Vec<ObjId> = state.globals.values().chain(frame.locals.values()).copied().collect();
+    state.reachable(&values, &objects)
+}
+
+/// The symbols in some values, with those they are defined by.
+fn closure(state: &State, values: impl Iterator<Item = Val>) -> BTreeSet<SymId> {
+    let mut work: Vec<SymId> = values.filter_map(|v| if let Val::Sym(id) = v { Some(id) } else { None }).collect();
+    let mut found = BTreeSet::new();
+    while let Some(id) = work.pop() {
+        if found.insert(id) {
+            match state.syms[&id].def {
+                Def::Plus(source, _) | Def::Same(source) | Def::At(_, source, _) => work.push(source),
+                Def::Free => {}
+            }
+        }
+    }
+    found
+}
+
+fn seen_symbols(state: &State, frame: &Frame, seen: &BTreeSet<ObjId>) -> BTreeSet<SymId> {
+    let cells = seen.iter().flat_map(|id| state.object(*id).cells.values().map(|cell| cell.val));
+    closure(state, cells.chain(frame.regs.iter().flatten().copied()))
+}
+
+/// The values of the surroundings that concern what the function sees.
+fn cut_points(state: &State, seen: &BTreeSet<ObjId>, known: &BTreeSet<SymId>) -> Vec<Val> {
+    let mut points = Vec::new();
+    let mut note = |val: Val| {
+        if !points.contains(&val) {
+            points.push(val);
+        }
+    };
+    let mut held: Vec<Val> = Vec::new();
+    for frame in &state.frames {
+        held.extend(frame.regs.iter().flatten());
+        held.extend(frame.varargs.iter().map(|(val, _)| *val));
+        for id in frame.locals.values().chain(&frame.allocas) {
+            held.push(Val::Addr(Addr { obj: *id, off: 0, tg: Tg::Region }));
+        }
+    }
+    for (id, object) in &state.objects {
+        if !seen.contains(id) {
+            held.extend(object.cells.values().map(|cell| cell.val));
+        }
+    }
+    let symbols = closure(state, held.iter().copied());
+    for id in &symbols {
+        if let Def::At(base, ..) = state.syms[id].def {
+            held.push(Val::Addr(base));
+        }
+    }
+    for val in held {
+        if matches!(val, Val::Addr(addr) if seen.contains(&addr.obj)) {
+            note(val);
+        }
+    }
+    symbols.intersection(known).for_each(|id| note(Val::Sym(*id)));
+    points
+}
+
+impl Cut {
+    /// Puts an exit of the function back into the surroundings; gives the results of the function too. `None` if the
+    /// two cannot be put together.
+    pub fn glue(&self, exit: &State) -> Option<(State, Vec<Val>)> {
+        let mut state = self.rest.clone();
+        let mut objects: BTreeMap<ObjId, ObjId> = BTreeMap::new();
+        for (&id, object) in &exit.objects {
+            objects.insert(id, state.add((**object).clone()));
+        }
+        let symbols = rename_symbols(&mut state, exit, &objects);
+        let rename = |val: Val| match val {
+            Val::Addr(addr) => Val::Addr(Addr { obj: objects[&addr.obj], ..addr }),
+            Val::Sym(id) => Val::Sym(symbols[&id]),
+            other => other,
+        };
+        for id in objects.values() {
+            let cells: Vec<_> = state.object(*id).cells.iter().map(|(off, cell)| (*off, *cell)).collect();
+            for (off, mut cell) in cells {
+                cell.val = rename(cell.val);
+                state.object_mut(*id).cells.insert(off, cell);
+            }
+        }
+        for (global, id) in &exit.globals {
+            state.globals.insert(*global, objects[id]);
+        }
+        let frame = exit.frames.first()?;
+        let mut after: BTreeMap<Val, Val> = BTreeMap::new();
+        for (point, reg) in self.points.iter().zip(&frame.regs) {
+            after.insert(*point, rename((*reg)?));
+        }
+        self.redirect(&mut state, &after, &objects)?;
+        let results = frame.regs[self.points.len()..].iter().map(|reg| reg.map(rename)).collect::<Option<_>>()?;
+        Some((state, results))
+    }
+
+    /// Maps the values of the surroundings to what they are after the call.
+    fn redirect(
+        &self,
+        state: &mut State,
+        after: &BTreeMap<Val, Val>,
+        new: &BTreeMap<ObjId, ObjId>,
+    ) -> Option<()> {
+        let own: BTreeSet<ObjId> = new.values().copied().collect();
+        let map = |val: Val| after.get(&val).copied().unwrap_or(val);
+        for (id, object) in &mut state.objects {
+            if !own.contains(id) && object.cells.values().any(|cell| map(cell.val) != cell.val) {
+                for cell in Rc::make_mut(object).cells.values_mut() {
+                    cell.val = map(cell.val);
+                }
+            }
+        }
+        let at = |id: ObjId| match after.get(&Val::Addr(Addr { obj: id, off: 0, tg: Tg::Region })) {
+            Some(Val::Addr(addr)) => Some(addr.obj),
+            Some(_) => None,
+            None => Some(id),
+        };
+        for frame in &mut state.frames {
+            frame.regs.iter_mut().flatten().for_each(|val| *val = map(*val));
+            frame.varargs.iter_mut().for_each(|(val, _)| *val = map(*val));
+            for id in frame.locals.values_mut().chain(frame.allocas.iter_mut()) {
+                *id = at(*id)?;
+            }
+        }
+        let ids: Vec<SymId> = self.rest.syms.keys().copied().collect();
+        for id in ids {
+            let number = |source: SymId| match after.get(&Val::Sym(source)) {
+                Some(Val::Sym(new)) => Some(*new),
+                Some(_) => None,
+                None => Some(source),
+            };
+            let def = match self.rest.syms[&id].def {
+                Def::Free => continue,
+                Def::Plus(source, by) => number(source).map(|s| Def::Plus(s, by)),
+                Def::Same(source) => number(source).map(Def::Same),
+                Def::At(base, index, scale) => match (map(Val::Addr(base)), number(index)) {
+                    (Val::Addr(base), Some(index)) => Some(Def::At(base, index, scale)),
+                    // An address without its parts would be lost.
+                    _ => return None,
+                },
+            };
+            // The old range still holds without the definition.
+            let range = self.rest.range(Val::Sym(id), self.rest.syms[&id].width);
+            let sym = state.sym_mut(id);
+            match def {
+                Some(def) => sym.def = def,
+                None => (sym.def, sym.range) = (Def::Free, range),
+            }
+        }
+        Some(())
+    }
+}
+
+fn rename_symbols(
+    state: &mut State,
+    exit: &State,
+    objects: &BTreeMap<ObjId, ObjId>,
+) -> BTreeMap<SymId, SymId> {
+    let mut symbols = BTreeMap::new();
+    for (&id, sym) in &exit.syms {
+        symbols.insert(id, state.add_sym((**sym).clone()));
+    }
+    for (id, new) in &symbols {
+        let def = match exit.syms[id].def {
+            Def::Free => Def::Free,
+            Def::Plus(source, by) => Def::Plus(symbols[&source], by),
+            Def::Same(source) => Def::Same(symbols[&source]),
+            Def::At(base, index, scale) => {
+                Def::At(Addr { obj: objects[&base.obj], ..base }, symbols[&index], scale)
+            }
+        };
+        state.sym_mut(*new).def = def;
+    }
+    symbols
+}
