@@ -126,15 +126,15 @@ impl<'p> Executor<'p> {
         }
         match model.kind {
             ModelKind::Alloc { size, zeroed, .. } => {
-                let size = self.block_size(&mut state, size, args)?;
-                let val = self.new_block(&mut state, size, zeroed, span);
+                let (size, exact) = self.block_size(&mut state, size, args)?;
+                let val = self.new_block(&mut state, size, exact, zeroed, span);
                 Ok(vec![give(state, val)])
             }
             ModelKind::Alloca => {
-                let Val::Int(size) = args[0] else {
-                    return self.not_covered(&state, "an array of unknown size on the stack");
-                };
-                let obj = state.add(Object::region(size as u64, Storage::Alloca, span));
+                let (size, exact) = self.block_size(&mut state, SizeArg::Bytes(0), args)?;
+                let mut object = Object::region(size, Storage::Alloca, span);
+                object.exact = exact;
+                let obj = state.add(object);
                 state.frame_mut().allocas.push(obj);
                 Ok(vec![give(state, Val::Addr(Addr { obj, off: 0, tg: Tg::Region }))])
             }
@@ -245,23 +245,32 @@ impl<'p> Executor<'p> {
         Ok(None)
     }
 
-    fn block_size(&self, state: &mut State, size: SizeArg, args: &[Val]) -> Result<u64, Trouble> {
-        let known = |val: Val| match val {
-            Val::Int(n) => Some(n as u64),
-            _ => None,
+    /// The size of a new block; the least one if it is not known exactly.
+    pub fn block_size(&self, state: &mut State, size: SizeArg, args: &[Val]) -> Result<(u64, bool), Trouble> {
+        let width = state.pointer_bits();
+        let range = match size {
+            SizeArg::Bytes(arg) => state.range(args[arg], width),
+            SizeArg::Product(a, b) => {
+                let product = state.arithmetic(heapproof_ir::BinOp::Mul, width, args[a], args[b]);
+                let (x, y) = (state.range(args[a], width), state.range(args[b], width));
+                let exact = x.lo >= 0 && y.lo >= 0 && x.hi.checked_mul(y.hi).is_some_and(|p| p <= i64::MAX.into());
+                if !exact {
+                    return self.not_covered(state, "a heap block of unknown size");
+                }
+                state.range(product, width)
+            }
         };
-        let size = match size {
-            SizeArg::Bytes(arg) => known(args[arg]),
-            SizeArg::Product(a, b) => known(args[a]).zip(known(args[b])).and_then(|(x, y)| x.checked_mul(y)),
-        };
-        match size {
-            Some(size) if size <= i32::MAX as u64 => Ok(size),
+        // A negative number is a huge size: such a block cannot be had, or it is larger than any other.
+        let least = range.lo.max(0);
+        match u64::try_from(least) {
+            Ok(least) if least <= i32::MAX as u64 => Ok((least, range.lo == range.hi)),
             _ => self.not_covered(state, "a heap block of unknown size"),
         }
     }
 
-    fn new_block(&self, state: &mut State, size: u64, zeroed: bool, span: Span) -> Val {
+    fn new_block(&self, state: &mut State, size: u64, exact: bool, zeroed: bool, span: Span) -> Val {
         let mut object = Object::region(size, Storage::Heap, span);
+        object.exact = exact;
         if zeroed && size > 0 {
             object.put(0, size, Val::ZERO);
         }
@@ -297,7 +306,7 @@ impl<'p> Executor<'p> {
     }
 
     fn realloc(&self, mut state: State, size: SizeArg, args: &[Val], results: &[Reg], span: Span) -> Next {
-        let size = self.block_size(&mut state, size, args)?;
+        let (size, exact) = self.block_size(&mut state, size, args)?;
         if size == 0 {
             return self.not_covered(&state, "`realloc` to size 0");
         }
@@ -319,7 +328,7 @@ impl<'p> Executor<'p> {
                 );
             }
         };
-        let new = self.new_block(&mut state, size, false, span);
+        let new = self.new_block(&mut state, size, exact, false, span);
         if let (Some(old), Val::Addr(to)) = (old, new) {
             let len = state.object(old).size.min(size);
             if len > 0 {

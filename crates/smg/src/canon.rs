@@ -147,7 +147,7 @@ impl Writer<'_> {
                     self.words.extend([1, seg.head as u64, seg.next, prev, u64::from(seg.min)]);
                 }
             }
-            self.words.push(u64::from(object.fresh) | u64::from(object.maybe) << 1);
+            self.words.push(u64::from(object.fresh) | u64::from(object.maybe) << 1 | u64::from(object.exact) << 2);
             self.words.push(object.zeros.len() as u64);
             object.zeros.iter().for_each(|(s, e)| self.words.extend([*s, *e]));
             self.words.push(object.cells.len() as u64);

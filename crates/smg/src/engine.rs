@@ -108,18 +108,23 @@ impl<'p> Fixpoint<'p> {
         };
         let mut start = State::new(program.target.pointer_bytes());
         self.globals(&mut start);
-        if !program.functions[main].params.is_empty() {
-            return Err(limit(
-                "arguments of the entry function".to_owned(),
-                program.functions[main].span,
-                main,
-            ));
-        }
+        let args = self.entry_arguments(&mut start, main);
         self.functions.insert(main);
-        for state in self.executor.enter_function(start, main, &[])? {
+        for state in self.executor.enter_function(start, main, &args)? {
             self.schedule(state)?;
         }
         self.settle()
+    }
+
+    /// Any arguments; of `main` the first is at least 1. Nothing is known about the pointers among them.
+    fn entry_arguments(&self, state: &mut State, main: FuncId) -> Vec<Val> {
+        let function = &self.executor.program.functions[main];
+        let target = self.executor.program.target;
+        let args: Vec<Val> = function.params.iter().map(|ty| state.unknown(ty.bits(target))).collect();
+        if let ("main", Some(Val::Sym(argc))) = (function.name.as_str(), args.first()) {
+            state.sym_mut(*argc).range.lo = 1;
+        }
+        args
     }
 
     /// Executes until nothing is waiting.

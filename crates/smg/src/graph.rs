@@ -133,8 +133,10 @@ pub struct Object {
     pub seg: Option<Seg>,
     /// A 0/1 object: it may be absent, and its address is then null.
     pub maybe: bool,
-    /// Size in bytes; of each node for a segment.
+    /// Size in bytes; of each node for a segment. The least size if it is not exact.
     pub size: u64,
+    /// The size is known exactly.
+    pub exact: bool,
     /// It was not freed and is in scope.
     pub valid: bool,
     /// Nesting level.
@@ -160,6 +162,7 @@ impl Object {
             seg: None,
             maybe: false,
             size,
+            exact: true,
             valid: true,
             level: 0,
             storage,

@@ -647,7 +647,7 @@ impl<'a> Joiner<'a> {
 
 /// The segment that two objects are joined to; none for two regions.
 fn joined_segment(x: &Object, y: &Object, pointer_bytes: u64) -> Res<Option<Seg>> {
-    if x.size != y.size || x.valid != y.valid || x.storage != y.storage {
+    if x.size != y.size || x.exact != y.exact || x.valid != y.valid || x.storage != y.storage {
         return Err(NoJoin::Objects);
     }
     match (x.seg, y.seg) {
@@ -730,7 +730,7 @@ fn partner(map: &mut BTreeMap<Val, Val>, of: Val, with: Val) -> bool {
 pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> Res<(State, u32)> {
     let mut out = state.clone();
     let (x, y) = (state.object(o1).clone(), state.object(o2).clone());
-    if x.size != y.size || x.level != y.level {
+    if x.size != y.size || x.exact != y.exact || x.level != y.level {
         return Err(NoJoin::Objects);
     }
     let mut node = x.clone();

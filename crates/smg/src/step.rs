@@ -103,10 +103,10 @@ impl<'p> Executor<'p> {
             }
             Alloca { dst, size, .. } => {
                 let size = self.operand(&mut state, size);
-                let Val::Int(size) = size else {
-                    return self.not_covered(&state, "an array of unknown size on the stack");
-                };
-                let object = Object::region(size as u64, Storage::Alloca, inst.span);
+                let bytes = heapproof_libc::SizeArg::Bytes(0);
+                let (size, exact) = self.block_size(&mut state, bytes, &[size])?;
+                let mut object = Object::region(size, Storage::Alloca, inst.span);
+                object.exact = exact;
                 let obj = state.add(object);
                 state.frame_mut().allocas.push(obj);
                 Ok(vec![assign(state, *dst, Val::Addr(Addr { obj, off: 0, tg: Tg::Region }))])
