@@ -126,8 +126,13 @@ impl<'p> Executor<'p> {
         }
         match model.kind {
             ModelKind::Alloc { size, zeroed, .. } => {
-                let (size, exact) = self.block_size(&mut state, size, args)?;
-                let val = self.new_block(&mut state, size, exact, zeroed, span);
+                let (least, exact) = self.block_size(&mut state, size, args)?;
+                let val = self.new_block(&mut state, least, exact, zeroed, span);
+                if let (Val::Addr(addr), SizeArg::Bytes(arg), false) = (val, size, exact)
+                    && let Val::Sym(id) = args[arg]
+                {
+                    state.object_mut(addr.obj).size_sym = Some(id);
+                }
                 Ok(vec![give(state, val)])
             }
             ModelKind::Alloca => {

@@ -148,6 +148,10 @@ impl Writer<'_> {
                 }
             }
             self.words.push(u64::from(object.fresh) | u64::from(object.maybe) << 1 | u64::from(object.exact) << 2);
+            match object.size_sym {
+                Some(id) => self.value(Val::Sym(id)),
+                None => self.words.push(0),
+            }
             self.words.push(object.zeros.len() as u64);
             object.zeros.iter().for_each(|(s, e)| self.words.extend([*s, *e]));
             self.words.push(object.cells.len() as u64);

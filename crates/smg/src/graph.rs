@@ -137,6 +137,8 @@ pub struct Object {
     pub size: u64,
     /// The size is known exactly.
     pub exact: bool,
+    /// The size as a number, where it is not known exactly.
+    pub size_sym: Option<SymId>,
     /// It was not freed and is in scope.
     pub valid: bool,
     /// Nesting level.
@@ -163,6 +165,7 @@ impl Object {
             maybe: false,
             size,
             exact: true,
+            size_sym: None,
             valid: true,
             level: 0,
             storage,
@@ -390,6 +393,7 @@ impl State {
             }
         };
         self.objects.values().flat_map(|o| o.cells.values()).for_each(|cell| note(cell.val));
+        self.objects.values().filter_map(|o| o.size_sym).for_each(|id| note(Val::Sym(id)));
         self.frames.iter().flat_map(|f| f.regs.iter().flatten()).for_each(|val| note(*val));
         self.frames.iter().flat_map(|f| &f.varargs).for_each(|(val, _)| note(*val));
         let mut used = BTreeSet::new();

@@ -235,7 +235,10 @@ impl<'a> Joiner<'a> {
         let width = self.out.pointer_bits();
         let index = self.join_numbers(Val::Sym(i), Val::Sym(j), Place { width, ..place });
         let Val::Sym(index) = index else { return Err(NoJoin::Address) };
-        let sym = Sym { def: Def::At(base, index, scale), ..(*x).clone() };
+        let level = self.number_level(Some(&x), Some(&y), place);
+        self.is_left &= x.level == level;
+        self.is_right &= y.level == level;
+        let sym = Sym { def: Def::At(base, index, scale), level, ..(*x).clone() };
         Ok(Val::Sym(self.out.add_sym(sym)))
     }
 
@@ -273,8 +276,11 @@ impl<'a> Joiner<'a> {
         let uninit = l.as_ref().is_some_and(|s| s.uninit) || r.as_ref().is_some_and(|s| s.uninit);
         let depth = l.as_ref().map_or(0, |s| s.depth).max(r.as_ref().map_or(0, |s| s.depth));
         let sym = Sym { width, range, not, def, level, uninit, depth };
+        let shared = |side: Option<&Sym>, lift: u32| lift == 0 && side.is_some_and(|s| s.level < sym.level);
         self.is_left &= says_no_more(l.as_deref(), &sym, x) && partner(&mut self.lpartner, a, b);
+        self.is_left &= !shared(l.as_deref(), place.lift.left);
         self.is_right &= says_no_more(r.as_deref(), &sym, y) && partner(&mut self.rpartner, b, a);
+        self.is_right &= !shared(r.as_deref(), place.lift.right);
         let id = self.out.add_sym(sym);
         self.numbers.insert((a, b), Val::Sym(id));
         Val::Sym(id)
@@ -284,6 +290,8 @@ impl<'a> Joiner<'a> {
     fn number_level(&self, l: Option<&Sym>, r: Option<&Sym>, place: Place) -> u32 {
         let level = |sym: Option<&Sym>, lift: u32| sym.map(|s| if lift > 0 { place.level } else { s.level });
         match (level(l, place.lift.left), level(r, place.lift.right)) {
+            // Two numbers that are merged are not one that all nodes share.
+            (Some(x), Some(y)) if self.merging.is_some() => x.max(y).max(place.level),
             (Some(x), Some(y)) => x.max(y),
             _ => place.level,
         }
@@ -353,7 +361,7 @@ impl<'a> Joiner<'a> {
         let (x, y) = (self.left.object(l).clone(), self.right.object(r).clone());
         let ptr = self.left.pointer_bytes();
         let seg = joined_segment(&x, &y, ptr)?;
-        let level = joined_level(&x, &y, lift)?;
+        let level = self.own_level(joined_level(&x, &y, lift)?)?;
         let maybe = (x.maybe || y.maybe) && seg.is_none();
         for (object, flag) in [(&x, &mut self.is_left), (&y, &mut self.is_right)] {
             *flag &= object.seg == seg && object.maybe == maybe;
@@ -366,11 +374,34 @@ impl<'a> Joiner<'a> {
         object.cells = BTreeMap::new();
         object.zeros = BTreeMap::new();
         object.fresh = x.fresh || y.fresh;
+        object.size_sym = self.joined_size(&x, &y, lift);
         let out = self.out.add(object);
         self.lmap.insert(l, out);
         self.rmap.insert(r, out);
         self.work.push((l, r, out, lift));
         Ok(out)
+    }
+
+    /// The size as a number, if both sides have one and it is not one per node.
+    fn joined_size(&mut self, x: &Object, y: &Object, lift: Lift) -> Option<SymId> {
+        if let (Some(a), Some(b), None, true) = (x.size_sym, y.size_sym, self.merging, lift == Lift::NONE) {
+            let place = Place { lift, level: 0, width: self.out.pointer_bits() };
+            if let Val::Sym(joined) = self.join_numbers(Val::Sym(a), Val::Sym(b), place) {
+                return Some(joined);
+            }
+        }
+        self.is_left &= x.size_sym.is_none();
+        self.is_right &= y.size_sym.is_none();
+        None
+    }
+
+    /// The level of an object that replaces others. While nodes are merged it has to be nested below them: two objects
+    /// that the nodes share are not one that all of them share.
+    fn own_level(&self, level: u32) -> Res<u32> {
+        match self.merging {
+            Some((_, _, d)) if level <= self.out.object(d).level => Err(NoJoin::Levels),
+            _ => Ok(level),
+        }
     }
 
     /// Joins the fields of two objects (join reinterpretation).
@@ -382,6 +413,7 @@ impl<'a> Joiner<'a> {
             right: lift.right + u32::from(seg.is_some() && y.seg.is_none()),
         };
         let level = self.out.object(out).level;
+        self.views(&x, &y)?;
         for (off, len) in fields_of(&x, &y) {
             let link = seg.is_some_and(|s| s.next == off || s.prev == Some(off));
             let place = Place {
@@ -394,6 +426,8 @@ impl<'a> Joiner<'a> {
                     let val = self.values(a, b, place, Some((l, r, out)))?;
                     self.out.object_mut(out).put(off, len, val);
                 }
+                // Without its links a segment says nothing about its ends.
+                _ if link => return Err(NoJoin::Objects),
                 (Some(a), None) if self.left.is_number(a) => self.is_left = false,
                 (None, Some(b)) if self.right.is_number(b) => self.is_right = false,
                 (None, None) => (self.is_left, self.is_right) = (false, false),
@@ -401,6 +435,23 @@ impl<'a> Joiner<'a> {
             }
         }
         self.common_zeros(&x, &y, out);
+        Ok(())
+    }
+
+    /// What one side sees in other pieces than the fields that are joined is lost; it must not be an address.
+    fn views(&mut self, x: &Object, y: &Object) -> Res<()> {
+        let fields: BTreeMap<u64, u64> = fields_of(x, y).into_iter().collect();
+        let sides = [(x, self.left, &mut self.is_left), (y, self.right, &mut self.is_right)];
+        for (object, state, flag) in sides {
+            for (off, cell) in &object.cells {
+                if fields.get(off) != Some(&cell.len) {
+                    *flag = false;
+                    if !state.is_number(cell.val) {
+                        return Err(NoJoin::Address);
+                    }
+                }
+            }
+        }
         Ok(())
     }
 
@@ -482,8 +533,12 @@ impl<'a> Joiner<'a> {
         let mut object = state.object(id).clone();
         object.seg = Some(Seg { min: 0, ..seg });
         object.level += if on_left { place.lift.left } else { place.lift.right };
+        object.level = self.own_level(object.level)?;
         let next = state.object(id).next(ptr).ok_or(NoJoin::Objects)?;
         let content = std::mem::take(&mut object.cells);
+        if object.size_sym.take().is_some() {
+            (self.is_left, self.is_right) = (false, false);
+        }
         let out = self.out.add(object);
         self.inserted.insert(out);
         if on_left {
@@ -514,9 +569,12 @@ impl<'a> Joiner<'a> {
             if back.obj != owner {
                 return Err(NoJoin::Address);
             }
-            let tg = match self.out.object(before).seg {
-                Some(_) => Tg::Last,
-                None => Tg::Region,
+            let tg = match (self.out.object(before).seg, back.tg) {
+                (None, Tg::Region) => Tg::Region,
+                (Some(_), Tg::Region | Tg::Last) if place.lift == Lift::NONE => Tg::Last,
+                // The list hangs on each node of the segment by itself.
+                (Some(_), Tg::Region | Tg::All) => Tg::All,
+                _ => return Err(NoJoin::Address),
             };
             let val = Val::Addr(Addr { obj: before, off: back.off, tg });
             self.out.object_mut(out).put(prev, ptr, val);
@@ -629,6 +687,9 @@ impl<'a> Joiner<'a> {
         }
         let mut shell = object.clone();
         shell.cells = BTreeMap::new();
+        if shell.size_sym.take().is_some() {
+            (self.is_left, self.is_right) = (false, false);
+        }
         shell.level += add;
         let inner = if object.seg.is_some() { shell.level + 1 } else { level.max(shell.level) };
         let obj = self.out.add(shell);
@@ -738,8 +799,11 @@ pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> Res<(Stat
     node.cells = BTreeMap::new();
     node.zeros = BTreeMap::new();
     node.fresh = x.fresh || y.fresh;
+    node.size_sym = None;
     let d = out.add(node);
     let mut joiner = Joiner::new(state, state, out, Growth::Hull);
+    joiner.is_left &= x.size_sym.is_none();
+    joiner.is_right &= y.size_sym.is_none();
     joiner.merging = Some((o1, o2, d));
     joiner.lmap.insert(o1, d);
     joiner.rmap.insert(o2, d);
@@ -765,6 +829,7 @@ impl Joiner<'_> {
     fn node_fields(&mut self, x: &Object, y: &Object, d: ObjId, shape: Seg) -> Res<()> {
         let lift = Lift { left: u32::from(x.seg.is_none()), right: u32::from(y.seg.is_none()) };
         let level = x.level;
+        self.views(x, y)?;
         for (off, len) in fields_of(x, y) {
             if off == shape.next || shape.prev == Some(off) {
                 continue;

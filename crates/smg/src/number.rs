@@ -320,6 +320,18 @@ impl State {
         }
     }
 
+    /// A symbol as another one plus a constant, without wrapping.
+    pub fn linear(&self, id: SymId) -> (SymId, i128) {
+        match self.syms[&id].def {
+            Def::Plus(source, by) => {
+                let (root, more) = self.linear(source);
+                (root, more.saturating_add(by))
+            }
+            Def::Same(source) => self.linear(source),
+            Def::Free | Def::At(..) => (id, 0),
+        }
+    }
+
     /// A known difference other than zero.
     fn offset_between(&self, a: Val, b: Val) -> Option<i128> {
         let root = |val| match val {

@@ -442,8 +442,9 @@ impl<'p> Executor<'p> {
         if held {
             return self.not_covered(state, "a write to an unknown place of an array that holds addresses");
         }
-        let object = state.object_mut(obj);
-        object.erase(lo, hi - lo);
+        if lo < hi {
+            state.object_mut(obj).erase(lo, hi - lo);
+        }
         Ok(())
     }
 
@@ -452,22 +453,12 @@ impl<'p> Executor<'p> {
         if len == 0 {
             return Ok(Access::At(ObjId(u32::MAX), 0));
         }
-        let Some(((obj, tg), lo, hi)) = state.place(ptr) else { return self.bad_pointer(state, ptr) };
-        if tg != Tg::Region {
-            return Ok(Access::Again(state.open(Addr { obj, off: lo as i64, tg })));
-        }
+        let (obj, lo, hi) = match self.resolve(state, ptr, write)? {
+            Ok(place) => place,
+            Err(states) => return Ok(Access::Again(states)),
+        };
         let object = state.object(obj);
-        if object.maybe {
-            return Ok(Access::Again(state.split_maybe(obj)));
-        }
-        if !object.valid {
-            let (class, what) = match object.storage {
-                Storage::Heap => (ErrorClass::UseAfterFree, "the heap block may have been freed"),
-                _ => (ErrorClass::UseAfterScope, "the variable may be out of its scope"),
-            };
-            return self.suspect(state, class, what);
-        }
-        if lo < 0 || hi + i128::from(len) > i128::from(object.size) {
+        if lo < 0 || !self.fits(state, ptr, object, hi, len) {
             let class = if write { ErrorClass::OutOfBoundsWrite } else { ErrorClass::OutOfBoundsRead };
             let what = format!(
                 "an access of {len} bytes at offset {lo}{} of an object of {} bytes",
@@ -475,9 +466,6 @@ impl<'p> Executor<'p> {
                 object.size
             );
             return self.suspect(state, class, &what);
-        }
-        if write && matches!(object.storage, Storage::Global(_, true)) {
-            return self.suspect(state, ErrorClass::ReadonlyWrite, "the object is constant");
         }
         if lo == hi {
             return Ok(Access::At(obj, lo as u64));
@@ -493,7 +481,52 @@ impl<'p> Executor<'p> {
         Ok(Access::Between(obj, lo as u64, hi as u64))
     }
 
-    fn bad_pointer(&self, state: &State, ptr: Val) -> Result<Access, Trouble> {
+    /// The live object that a pointer leads to, with the range of offsets; or the parts to look at one by one.
+    fn resolve(
+        &self,
+        state: &mut State,
+        ptr: Val,
+        write: bool,
+    ) -> Result<Result<(ObjId, i128, i128), Vec<State>>, Trouble> {
+        let Some(((obj, tg), lo, hi)) = state.place(ptr) else { return self.bad_pointer(state, ptr) };
+        if tg != Tg::Region {
+            return Ok(Err(state.open(Addr { obj, off: lo as i64, tg })));
+        }
+        let object = state.object(obj);
+        if object.maybe {
+            return Ok(Err(state.split_maybe(obj)));
+        }
+        if !object.valid {
+            let (class, what) = match object.storage {
+                Storage::Heap => (ErrorClass::UseAfterFree, "the heap block may have been freed"),
+                _ => (ErrorClass::UseAfterScope, "the variable may be out of its scope"),
+            };
+            return self.suspect(state, class, what);
+        }
+        if write && matches!(object.storage, Storage::Global(_, true)) {
+            return self.suspect(state, ErrorClass::ReadonlyWrite, "the object is constant");
+        }
+        Ok(Ok((obj, lo, hi)))
+    }
+
+    /// True if an access that ends `len` bytes behind offset `hi` at the most lies inside the object.
+    fn fits(&self, state: &State, ptr: Val, object: &Object, hi: i128, len: u64) -> bool {
+        let end = hi + i128::from(len);
+        if end <= i128::from(object.size) {
+            return true;
+        }
+        let Some(size) = object.size_sym else { return false };
+        if end <= state.range(Val::Sym(size), state.pointer_bits()).lo {
+            return true;
+        }
+        // The same unknown number in the index and in the size.
+        let Val::Sym(id) = ptr else { return false };
+        let Def::At(base, index, 1) = state.syms[&id].def else { return false };
+        let ((root, more), (other, total)) = (state.linear(index), state.linear(size));
+        root == other && i128::from(base.off) + more + i128::from(len) <= total
+    }
+
+    fn bad_pointer<T>(&self, state: &State, ptr: Val) -> Result<T, Trouble> {
         match ptr {
             Val::Int(0..4096) => self.suspect(state, ErrorClass::NullDeref, "the pointer may be null"),
             Val::Int(_) => self.suspect(state, ErrorClass::WildDeref, "the address belongs to no object"),
@@ -513,7 +546,7 @@ impl<'p> Executor<'p> {
         from: Val,
         len: Val,
     ) -> Result<Vec<Done>, Trouble> {
-        let Val::Int(len) = len else { return self.not_covered(&state, "a block of unknown size is copied") };
+        let Val::Int(len) = len else { return self.copy_unknown(state, to, from, len) };
         let len = len as u64;
         if len == 0 {
             return Ok(vec![Done::Now(state)]);
@@ -543,7 +576,7 @@ impl<'p> Executor<'p> {
 
     /// Sets a block.
     pub fn fill_block(&self, mut state: State, to: Val, byte: Val, len: Val) -> Result<Vec<Done>, Trouble> {
-        let Val::Int(len) = len else { return self.not_covered(&state, "a block of unknown size is set") };
+        let Val::Int(len) = len else { return self.fill_unknown(state, to, byte, len) };
         let len = len as u64;
         if len == 0 {
             return Ok(vec![Done::Now(state)]);
@@ -560,6 +593,76 @@ impl<'p> Executor<'p> {
             }
             Access::Between(..) => self.not_covered(&state, "a block at an unknown place is set"),
         }
+    }
+
+    /// Where a block of unknown size lies: object, offset, and the bytes that are surely and possibly in it, as far as the
+    /// object's content is known.
+    fn extent(
+        &self,
+        state: &mut State,
+        ptr: Val,
+        len: Val,
+        write: bool,
+    ) -> Result<Result<(ObjId, u64, u64, u64), Vec<State>>, Trouble> {
+        let (Val::Sym(sym), true) = (len, state.is_number(len)) else {
+            return self.not_covered(state, "a block of unknown size");
+        };
+        let range = state.range(len, state.pointer_bits());
+        let (obj, off) = match self.resolve(state, ptr, write)? {
+            Err(states) => return Ok(Err(states)),
+            Ok((obj, lo, hi)) if lo == hi && lo >= 0 && lo <= i128::from(state.object(obj).size) => (obj, lo as u64),
+            Ok(_) => return self.not_covered(state, "a block of unknown size at an unknown place"),
+        };
+        let object = state.object(obj);
+        let (root, more) = state.linear(sym);
+        let fits = range.lo >= 0
+            && (range.hi + i128::from(off) <= i128::from(object.size)
+                || object.size_sym.is_some_and(|size| {
+                    let (base, total) = state.linear(size);
+                    base == root && i128::from(off) + more <= total
+                }));
+        if !fits {
+            let class = if write { ErrorClass::OutOfBoundsWrite } else { ErrorClass::OutOfBoundsRead };
+            return self.suspect(state, class, "a block of unknown size may not fit into the object");
+        }
+        let known = object.size - off;
+        Ok(Ok((obj, off, known.min(range.lo as u64), known.min(u64::try_from(range.hi).unwrap_or(u64::MAX)))))
+    }
+
+    /// Sets a block of unknown size.
+    fn fill_unknown(&self, mut state: State, to: Val, byte: Val, len: Val) -> Result<Vec<Done>, Trouble> {
+        let (obj, off, sure, possible) = match self.extent(&mut state, to, len, true)? {
+            Ok(extent) => extent,
+            Err(states) => return Ok(states.into_iter().map(Done::Again).collect()),
+        };
+        let byte = match byte {
+            Val::Int(n) => Some(n as u8),
+            _ => None,
+        };
+        state.fill(obj, off, sure, byte);
+        self.blur(&mut state, obj, off + sure, off + possible)?;
+        Ok(vec![Done::Now(state)])
+    }
+
+    /// Copies a block of unknown size that holds no addresses.
+    fn copy_unknown(&self, mut state: State, to: Val, from: Val, len: Val) -> Result<Vec<Done>, Trouble> {
+        let (source, at, _, bytes) = match self.extent(&mut state, from, len, false)? {
+            Ok(extent) => extent,
+            Err(states) => return Ok(states.into_iter().map(Done::Again).collect()),
+        };
+        let (obj, off, _, possible) = match self.extent(&mut state, to, len, true)? {
+            Ok(extent) => extent,
+            Err(states) => return Ok(states.into_iter().map(Done::Again).collect()),
+        };
+        let object = state.object(source);
+        let inexact = !object.exact;
+        let addresses = object.cells.range(at.saturating_sub(16)..at + bytes);
+        if inexact || source == obj || addresses.into_iter().any(|(_, cell)| state.target(cell.val).is_some()) {
+            return self.not_covered(&state, "a block of unknown size is copied");
+        }
+        self.blur(&mut state, obj, off, off + possible)?;
+        state.object_mut(obj).fresh = false;
+        Ok(vec![Done::Now(state)])
     }
 
     /// A new incarnation of a local.

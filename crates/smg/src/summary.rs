@@ -75,7 +75,8 @@ fn closure(state: &State, values: impl Iterator<Item = Val>) -> BTreeSet<SymId> 
 
 fn seen_symbols(state: &State, frame: &Frame, seen: &BTreeSet<ObjId>) -> BTreeSet<SymId> {
     let cells = seen.iter().flat_map(|id| state.object(*id).cells.values().map(|cell| cell.val));
-    closure(state, cells.chain(frame.regs.iter().flatten().copied()))
+    let sizes = seen.iter().filter_map(|id| state.object(*id).size_sym).map(Val::Sym);
+    closure(state, cells.chain(sizes).chain(frame.regs.iter().flatten().copied()))
 }
 
 /// The values of the surroundings that concern what the function sees.
@@ -130,6 +131,9 @@ impl Cut {
             other => other,
         };
         for id in objects.values() {
+            if let Some(size) = state.object(*id).size_sym {
+                state.object_mut(*id).size_sym = Some(symbols[&size]);
+            }
             let cells: Vec<_> = state.object(*id).cells.iter().map(|(off, cell)| (*off, *cell)).collect();
             for (off, mut cell) in cells {
                 cell.val = rename(cell.val);
