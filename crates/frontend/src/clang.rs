@@ -1,17 +1,20 @@
-//! Starts clang, once per file, and takes its bitcode from a pipe.
+//! Starts clang, once per file, and takes its bitcode from a pipe; ends it where it needs too much.
 
+use crate::source::{Source, Text};
 use crate::{Error, Options};
 use heapproof_ir::Target;
-use std::ffi::OsString;
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
-use std::time::Instant;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+/// How often clang's memory is looked at.
+const INTERVAL: Duration = Duration::from_millis(20);
 
 /// No optimisation, but the life time markers that clang writes only when it believes that it optimises;
 /// no inlines of glibc, no builtins, old code accepted.
-const FLAGS: [&str; 16] = [
+const FLAGS: [&str; 17] = [
     "-c",
     "-emit-llvm",
     "-g",
@@ -28,6 +31,8 @@ const FLAGS: [&str; 16] = [
     "-Wno-error=int-conversion",
     "-Wno-error=incompatible-function-pointer-types",
     "-Wno-error=return-mismatch",
+    // A crash must not leave files behind.
+    "-fno-crash-diagnostics",
 ];
 
 /// The result of one start of clang.
@@ -36,6 +41,8 @@ pub struct Bitcode {
     pub bytes: Vec<u8>,
     /// What clang had to say.
     pub diagnostics: String,
+    /// The source, if it was read here.
+    pub text: Option<Text>,
 }
 
 /// Compiles one file.
@@ -55,86 +62,7 @@ pub fn compile(path: &Path, options: &Options) -> Result<Bitcode, Error> {
         ErrorKind::NotFound => Error::ClangMissing { tried },
         _ => Error::ClangMissing { tried: format!("{}: {why}", clang.display()) },
     })?;
-    finish(child, source, options.deadline)
-}
-
-/// The source of one file: its path, or its text where that must be changed before clang sees it.
-struct Source {
-    path: PathBuf,
-    piped: Option<Vec<u8>>,
-}
-
-impl Source {
-    fn open(path: &Path) -> Result<Source, Error> {
-        let unreadable = |why: String| Error::Unreadable { path: path.to_owned(), why };
-        if path.is_dir() {
-            return Err(unreadable("it is a directory".to_owned()));
-        }
-        let mut file = std::fs::File::open(path).map_err(|why| unreadable(plain(&why)))?;
-        let mut start = [0; 4];
-        let length = file.read(&mut start).map_err(|why| unreadable(plain(&why)))?;
-        let not_source = |what: &str| Error::NotSource { path: path.to_owned(), why: what.to_owned() };
-        match &start[..length] {
-            [b'B', b'C', 0xC0, 0xDE] => return Err(not_source("it is LLVM bitcode")),
-            [0x7F, b'E', b'L', b'F'] => return Err(not_source("it is a compiled ELF file")),
-            [b'!', b'<', b'a', b'r'] => return Err(not_source("it is an archive of object files")),
-            _ => {}
-        }
-        let preprocessed = path.extension().is_some_and(|e| e == "i");
-        let piped = if preprocessed {
-            let mut text = start[..length].to_vec();
-            file.read_to_end(&mut text).map_err(|why| unreadable(plain(&why)))?;
-            Some(with_own_positions(path, text))
-        } else {
-            None
-        };
-        Ok(Source { path: path.to_owned(), piped })
-    }
-
-    fn arguments(&self) -> Vec<OsString> {
-        let (language, input) = match self.piped {
-            Some(_) => ("cpp-output", "-".into()),
-            // A path that starts with a dash must not be read as an option.
-            None if self.path.as_os_str().as_encoded_bytes().starts_with(b"-") => {
-                ("c", Path::new(".").join(&self.path).into_os_string())
-            }
-            None => ("c", self.path.clone().into_os_string()),
-        };
-        vec!["-x".into(), language.into(), input]
-    }
-}
-
-/// The message of an operating system error without its number.
-fn plain(why: &std::io::Error) -> String {
-    let text = why.to_string();
-    match text.find(" (os error") {
-        Some(end) => text[..end].to_lowercase(),
-        None => text,
-    }
-}
-
-/// Blanks the line markers of preprocessed text, which point to files that are not there, so that positions are
-/// those of the given file.
-fn with_own_positions(path: &Path, text: Vec<u8>) -> Vec<u8> {
-    let name = path.to_string_lossy().replace('\\', "\\\\").replace('"', "\\\"");
-    let mut result = format!("# 1 \"{name}\"\n").into_bytes();
-    result.reserve(text.len());
-    for line in text.split_inclusive(|&b| b == b'\n') {
-        if is_line_marker(line) {
-            result.push(b'\n');
-        } else {
-            result.extend_from_slice(line);
-        }
-    }
-    result
-}
-
-/// True for `# 12 "file.c" 3 4` and `#line 12 "file.c"`.
-fn is_line_marker(line: &[u8]) -> bool {
-    let Some(rest) = line.trim_ascii_start().strip_prefix(b"#") else { return false };
-    let rest = rest.trim_ascii_start();
-    let rest = rest.strip_prefix(b"line").unwrap_or(rest).trim_ascii_start();
-    rest.first().is_some_and(u8::is_ascii_digit)
+    finish(child, path, &source, options)
 }
 
 fn find_clang(options: &Options) -> (PathBuf, String) {
@@ -148,9 +76,9 @@ fn find_clang(options: &Options) -> (PathBuf, String) {
     (on_path.unwrap_or_else(|| FIXED.into()), format!("tried {NAME} on the path and {FIXED}"))
 }
 
-/// Feeds clang, gathers what it writes and waits for it, or kills it at the deadline.
-fn finish(mut child: Child, source: Source, deadline: Option<Instant>) -> Result<Bitcode, Error> {
-    let (send, receive) = mpsc::channel();
+/// Feeds clang, gathers what it writes and waits for it, or kills it when it reaches a limit.
+fn finish(mut child: Child, path: &Path, source: &Source, options: &Options) -> Result<Bitcode, Error> {
+    let (send, receive) = channel();
     for (index, mut pipe) in [
         child.stdout.take().map(|p| Box::new(p) as Box<dyn Read + Send>),
         child.stderr.take().map(|p| Box::new(p) as Box<dyn Read + Send>),
@@ -166,45 +94,74 @@ fn finish(mut child: Child, source: Source, deadline: Option<Instant>) -> Result
             let _ = send.send((index, bytes));
         });
     }
-    if let (Some(mut stdin), Some(text)) = (child.stdin.take(), source.piped) {
+    if let (Some(mut stdin), Some(text)) = (child.stdin.take(), source.piped.clone()) {
+        let marker = source.marker();
         // clang may stop reading at an error; that is seen from its status.
         std::thread::spawn(move || {
-            let _ = stdin.write_all(&text);
+            let _ = stdin.write_all(marker.as_bytes()).and_then(|()| stdin.write_all(&text));
         });
     }
-    let mut streams = [Vec::new(), Vec::new()];
-    for _ in 0..2 {
-        let received = match deadline {
-            Some(at) => receive.recv_timeout(at.saturating_duration_since(Instant::now())).ok(),
-            None => receive.recv().ok(),
-        };
-        let Some((index, bytes)) = received else {
-            let _ = child.kill();
-            let _ = child.wait();
-            return Err(Error::Timeout { path: source.path });
-        };
-        streams[index] = bytes;
+    let gathered = gather(&receive, child.id(), path, options);
+    if gathered.is_err() {
+        let _ = child.kill();
     }
-    let [bytes, stderr] = streams;
+    let status = child.wait();
+    let [bytes, stderr] = gathered?;
     let diagnostics = String::from_utf8_lossy(&stderr).into_owned();
-    match child.wait() {
-        Ok(status) if status.success() => Ok(Bitcode { bytes, diagnostics }),
-        Ok(status) if diagnostics.is_empty() => {
-            Err(Error::Rejected { path: source.path, diagnostics: format!("clang ended with {status}") })
+    let path = path.to_owned();
+    match status {
+        Ok(status) if status.success() => Ok(Bitcode { bytes, diagnostics, text: source.piped.clone() }),
+        Ok(status) if crashed(status, &diagnostics) => {
+            Err(Error::Crashed { path, how: status.to_string(), diagnostics })
         }
-        Ok(_) => Err(Error::Rejected { path: source.path, diagnostics }),
-        Err(why) => Err(Error::Rejected { path: source.path, diagnostics: why.to_string() }),
+        Ok(status) if diagnostics.is_empty() => {
+            Err(Error::Rejected { path, diagnostics: format!("clang ended with {status}") })
+        }
+        Ok(_) => Err(Error::Rejected { path, diagnostics }),
+        Err(why) => Err(Error::Rejected { path, diagnostics: why.to_string() }),
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn line_markers_are_blanked_and_lines_keep_their_numbers() {
-        let text = b"# 1 \"a.c\"\nint x;\n#pragma pack(1)\n # 7 \"b.h\" 3 4\nint y;".to_vec();
-        let result = String::from_utf8(with_own_positions(Path::new("a.i"), text)).unwrap();
-        assert_eq!(result, "# 1 \"a.i\"\n\nint x;\n#pragma pack(1)\n\nint y;");
+/// What clang writes to its standard output and error, unless a limit is reached before the end.
+fn gather(
+    streams: &Receiver<(usize, Vec<u8>)>,
+    process: u32,
+    path: &Path,
+    options: &Options,
+) -> Result<[Vec<u8>; 2], Error> {
+    let mut gathered = [Vec::new(), Vec::new()];
+    let mut missing = gathered.len();
+    while missing > 0 {
+        let left = options.deadline.map(|at| at.saturating_duration_since(Instant::now()));
+        match streams.recv_timeout(left.unwrap_or(INTERVAL).min(INTERVAL)) {
+            Ok((index, bytes)) => {
+                gathered[index] = bytes;
+                missing -= 1;
+            }
+            Err(RecvTimeoutError::Disconnected) => break,
+            Err(RecvTimeoutError::Timeout) if left.is_some_and(|left| left.is_zero()) => {
+                return Err(Error::Timeout { path: path.to_owned() });
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                let used = resident_bytes(process).unwrap_or(0);
+                if let Some(limit) = options.memory.filter(|limit| used > *limit) {
+                    return Err(Error::OutOfMemory { path: path.to_owned(), mib: limit >> 20 });
+                }
+            }
+        }
     }
+    Ok(gathered)
+}
+
+/// True if clang was killed or found itself broken; a program that it refuses gives the status 1.
+fn crashed(status: ExitStatus, diagnostics: &str) -> bool {
+    matches!(status.code(), None | Some(70 | 128..)) || diagnostics.contains("PLEASE submit a bug report")
+}
+
+/// Memory that a process uses, where the system tells.
+fn resident_bytes(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib << 10)
 }

@@ -18,9 +18,15 @@ pub enum Error {
     /// clang refused the file; this is what it said.
     #[error("{diagnostics}")]
     Rejected { path: PathBuf, diagnostics: String },
+    /// clang itself failed; this is what it said.
+    #[error("clang crashed while it compiled {} ({how})", path.display())]
+    Crashed { path: PathBuf, how: String, diagnostics: String },
     /// clang did not come to an end.
     #[error("clang did not finish {} within the time limit", path.display())]
     Timeout { path: PathBuf },
+    /// clang needed too much memory.
+    #[error("clang needs more than {mib} MiB of memory to compile {}", path.display())]
+    OutOfMemory { path: PathBuf, mib: u64 },
     /// What clang wrote could not be read.
     #[error("the bitcode of {} cannot be read: {why}", path.display())]
     Bitcode { path: PathBuf, why: String },

@@ -8,6 +8,7 @@ mod error;
 mod llvm;
 mod lower;
 mod options;
+mod source;
 
 pub use error::Error;
 pub use options::{Compiled, Options};
@@ -18,9 +19,13 @@ use std::path::PathBuf;
 pub fn compile(files: &[PathBuf], options: &Options) -> Result<Compiled, Error> {
     let mut module: Option<llvm::Module> = None;
     let mut diagnostics = String::new();
+    let mut sources = source::Sources::default();
     for path in files {
         let bitcode = clang::compile(path, options)?;
         diagnostics.push_str(&bitcode.diagnostics);
+        if let Some(text) = bitcode.text {
+            sources.insert(path, text);
+        }
         match &mut module {
             None => {
                 let read = llvm::Module::parse(&bitcode.bytes);
@@ -32,7 +37,7 @@ pub fn compile(files: &[PathBuf], options: &Options) -> Result<Compiled, Error> 
     let Some(module) = module else {
         return Err(Error::Link { why: "no source file was given".to_owned() });
     };
-    let mut program = lower::program(&module, files, options.target);
+    let mut program = lower::program(&module, files, sources, options.target);
     drop(module);
     if options.promote {
         heapproof_ir::passes::run(&mut program);

@@ -17,11 +17,20 @@ pub struct Options {
     pub promote: bool,
     /// When to kill clang.
     pub deadline: Option<Instant>,
+    /// The most bytes of memory that clang may use.
+    pub memory: Option<u64>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { target: Target::Lp64, clang: None, clang_args: Vec::new(), promote: true, deadline: None }
+        Options {
+            target: Target::Lp64,
+            clang: None,
+            clang_args: Vec::new(),
+            promote: true,
+            deadline: None,
+            memory: None,
+        }
     }
 }
 

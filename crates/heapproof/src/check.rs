@@ -1,11 +1,11 @@
 //! The check of a program as a library call: compile, choose an engine, answer.
 
-use crate::engines::{Engine, random};
+use crate::engines::{Engine, random, smg};
 use crate::progress::Progress;
 use heapproof_frontend as frontend;
 use heapproof_interp as interp;
 use heapproof_ir::{Program, Target};
-use heapproof_verdict::{Answer, NoteKind, PropertySet};
+use heapproof_verdict::{Answer, NoteKind, PropertySet, Verdict};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -37,6 +37,8 @@ pub struct Options {
     pub deadline: Option<Instant>,
     /// The budget of engine `random`. Its deadline is set from the other.
     pub random: random::Budget,
+    /// The most configurations that engine `smg` looks at.
+    pub configurations: u64,
 }
 
 impl Default for Options {
@@ -54,6 +56,7 @@ impl Default for Options {
             max_depth: 10_000,
             deadline: None,
             random: random::Budget::default(),
+            configurations: 2_000_000,
         }
     }
 }
@@ -115,21 +118,24 @@ pub struct Prepared {
     pub program: Program,
     /// clang's warnings.
     pub diagnostics: String,
+    /// Library functions that were given a body.
+    pub linked: Vec<&'static str>,
 }
 
 /// Compiles the files and makes sure that there is a function to start at.
 pub fn prepare(files: &[PathBuf], options: &Options, progress: &Progress) -> Result<Prepared, Failure> {
     progress.enter("compiling");
-    let frontend = frontend::Options { deadline: options.deadline, ..options.frontend.clone() };
-    let compiled = frontend::compile(files, &frontend)?;
-    let program = compiled.program;
+    let compiled = frontend::compile(files, &options.frontend)?;
+    let mut program = compiled.program;
+    let by_user = |name: &str| options.havoc.contains(name) || options.assume_pure.contains(name);
+    let linked = heapproof_libc::link(&mut program, |name| !by_user(name));
     let is_entry = program.functions.values().any(|f| f.name == options.entry && f.body.is_some());
     if !is_entry {
         let defined = program.functions.values().filter(|f| f.body.is_some());
         let defined = defined.map(|f| f.name.clone()).collect();
         return Err(Failure::NoEntry { entry: options.entry.clone(), defined });
     }
-    Ok(Prepared { program, diagnostics: compiled.diagnostics })
+    Ok(Prepared { program, diagnostics: compiled.diagnostics, linked })
 }
 
 /// An answer with what clang had to say.
@@ -144,21 +150,20 @@ pub struct Checked {
 /// Checks the program that the files make up.
 pub fn check(files: &[PathBuf], options: &Options, progress: &Progress) -> Result<Checked, Failure> {
     let started = Instant::now();
-    let Prepared { program, diagnostics } = prepare(files, options, progress)?;
+    let Prepared { program, diagnostics, linked } = prepare(files, options, progress)?;
     let mut answer = match options.engine {
-        Engine::Auto | Engine::Random => {
-            let budget = random::Budget {
-                deadline: options.deadline.map(|deadline| part_of(started, deadline)),
-                ..options.random.clone()
-            };
-            random::search(&program, &options.interp(), &budget, progress)
-        }
+        Engine::Random => find(&program, options, options.random.executions, 6, progress),
+        Engine::Smg => prove(&program, options, 7, progress),
+        Engine::Auto => portfolio(&program, options, progress),
     };
     let target = match program.target {
         Target::Lp64 => "the target is lp64 (x86_64-linux-gnu)",
         Target::Ilp32 => "the target is ilp32 (i386-linux-gnu)",
     };
     answer.ledger.note(NoteKind::Target, target);
+    for name in linked {
+        answer.ledger.note(NoteKind::Model, format!("the model of `{name}` was used"));
+    }
     let allocates = ["malloc", "calloc", "realloc"].iter().any(|name| program.function(name).is_some());
     if allocates && !options.malloc_may_fail {
         answer
@@ -169,8 +174,60 @@ pub fn check(files: &[PathBuf], options: &Options, progress: &Progress) -> Resul
     Ok(Checked { answer, diagnostics })
 }
 
-/// Three quarters of the time: what is found has to be confirmed and told.
-fn part_of(started: Instant, deadline: Instant) -> Instant {
-    let left: Duration = deadline.saturating_duration_since(started);
-    started + left * 3 / 4
+/// A quick look for an error, an attempt at a proof, and a long look where there is none.
+fn portfolio(program: &Program, options: &Options, progress: &Progress) -> Answer {
+    const QUICK: u64 = 1_500;
+    let quick = find(program, options, options.random.executions.min(QUICK), 2, progress);
+    if quick.verdict == Verdict::Unsafe {
+        return quick;
+    }
+    let proof = prove(program, options, 4, progress);
+    if proof.verdict == Verdict::Safe {
+        return combine(quick, proof);
+    }
+    let long = find(program, options, options.random.executions, 7, progress);
+    if long.verdict == Verdict::Unsafe { long } else { combine(long, proof) }
+}
+
+/// Looks for an error by random executions, in some eighths of the time that is left.
+fn find(program: &Program, options: &Options, executions: u64, eighths: u32, progress: &Progress) -> Answer {
+    let deadline = options.deadline.map(|deadline| part_of(deadline, eighths));
+    let budget = random::Budget { deadline, executions, ..options.random.clone() };
+    random::search(program, &options.interp(), &budget, progress)
+}
+
+/// Tries a proof in some eighths of the time that is left.
+fn prove(program: &Program, options: &Options, eighths: u32, progress: &Progress) -> Answer {
+    let question = smg::Question {
+        properties: options.property.clone(),
+        entry: options.entry.clone(),
+        malloc_may_fail: options.malloc_may_fail,
+        configurations: options.configurations,
+        deadline: options.deadline.map(|deadline| part_of(deadline, eighths)),
+    };
+    smg::prove(program, &question, progress)
+}
+
+/// The answer of a search that found nothing and of the proof that followed it.
+fn combine(found: Answer, proof: Answer) -> Answer {
+    let mut answer = proof;
+    answer.statistics.extend(found.statistics);
+    if answer.verdict == Verdict::Safe {
+        // What the executions met is no assumption of the proof; the models they used say something about it.
+        answer.ledger.notes = found.ledger.notes;
+        return answer;
+    }
+    answer.ledger.absorb(found.ledger);
+    answer.reason = match (found.reason, answer.reason) {
+        (Some(first), Some(second)) => Some(format!("{first}; no proof: {second}")),
+        (first, second) => first.or(second),
+    };
+    answer
+}
+
+/// Some eighths of the time that is left: what is found has to be confirmed and told.
+fn part_of(deadline: Instant, eighths: u32) -> Instant {
+    let now = Instant::now();
+    let left: Duration = deadline.saturating_duration_since(now);
+    now + left * eighths / 8
 }

@@ -132,6 +132,9 @@ pub enum Outcome {
 pub struct Run {
     /// How it ended.
     pub outcome: Outcome,
+    /// Violations of the asked properties that the same execution shows after the one in `outcome`, oldest first.
+    /// Only after a leak does an execution go on, so only then can there be any.
+    pub further: Vec<Violation>,
     /// What the program wrote to its standard output.
     pub stdout: Vec<u8>,
     /// What it wrote to its standard error.

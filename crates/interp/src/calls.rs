@@ -138,9 +138,6 @@ impl<'p> Machine<'p, '_> {
             Prov::Null => {
                 Fault::new(ErrorClass::NullDeref, format!("call through {name}, which is null"), None)
             }
-            Prov::None if pointer.bits < 4096 => {
-                Fault::new(ErrorClass::NullDeref, format!("call through {name}, which is no address"), None)
-            }
             Prov::Uninit | Prov::Forgotten => {
                 let message = format!("call through {name}, which is not initialised");
                 Fault::new(ErrorClass::WildDeref, message, None)

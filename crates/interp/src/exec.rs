@@ -154,9 +154,8 @@ impl<'p> Machine<'p, '_> {
                     delta = delta.wrapping_add(
                         sign_extend(index.bits, self.word_bits).wrapping_mul(i128::from(*scale)),
                     );
-                    // Base and index changed places: an integer plus an address.
-                    if matches!(prov, Prov::None) && matches!(index.prov, Prov::Object(_)) && *scale == 1 {
-                        prov = index.prov;
+                    if *scale == 1 {
+                        prov = self.prov_of_sum(base, index, base.bits.wrapping_add(delta as u128));
                     }
                 }
                 let bits = base.bits.wrapping_add(delta as u128) & mask(self.word_bits);
@@ -251,21 +250,41 @@ impl<'p> Machine<'p, '_> {
             }
             Computed::DividesByZero => Err(self.division_by_zero().into()),
             Computed::Unspecified => {
-                let bits = self.choose(Source::Environment, width, false, None, "a shift by too much");
+                let name = "a shift by too much";
+                let bits = self.choose(Source::Environment, width, false, None, name);
+                self.reword(|_| Some(format!("{name} gives {bits}")));
                 Ok(Value::plain(bits))
             }
         }
     }
 
+    /// The provenance of a pointer plus an index that may be an address or a difference of addresses.
+    #[inline]
+    fn prov_of_sum(&mut self, base: Value, index: Value, sum: u128) -> Prov {
+        match (base.prov, index.prov) {
+            // They changed places: an integer plus an address.
+            (Prov::None | Prov::Null, Prov::Object(_)) => index.prov,
+            // From one object to another by their distance.
+            (Prov::Object(id), Prov::Mixed(mix)) => {
+                let addr = (sum & mask(self.word_bits)) as u64;
+                let object = self.mem.get(id);
+                if addr.wrapping_sub(object.base) <= object.size {
+                    return base.prov;
+                }
+                self.resolve(mix, addr).map_or(base.prov, Prov::Object)
+            }
+            _ => base.prov,
+        }
+    }
+
     fn division_by_zero(&self) -> Fault {
-        let inst = self.top.body.blocks[self.top.block].insts.get(self.top.ip);
-        let divisor = match inst.map(|inst| &inst.kind) {
+        let divisor = match self.instruction_now() {
             Some(InstKind::Bin { b, .. }) => self.expression(b),
             _ => None,
         };
         let message = match divisor {
-            Some(text) if text != "0" => format!("division by `{text}`, which is zero"),
-            _ => "division by zero".to_owned(),
+            Some(text) if text != "0" => format!("`{text}` is zero"),
+            _ => "the divisor is zero".to_owned(),
         };
         Fault::new(ErrorClass::DivisionByZero, message, None)
     }
@@ -275,7 +294,11 @@ impl<'p> Machine<'p, '_> {
         let (from_bits, to_bits) = (from.bits(target), to.bits(target));
         Ok(match op {
             CastOp::Trunc => {
-                let prov = if to_bits < self.word_bits { self.mixes.blur(a.prov) } else { a.prov };
+                let prov = match a.prov {
+                    Prov::Null if to_bits < self.word_bits => Prov::None,
+                    prov if to_bits < self.word_bits => self.mixes.blur(prov),
+                    prov => prov,
+                };
                 Value { bits: a.bits & mask(to_bits), prov }
             }
             CastOp::ZExt => Value { bits: a.bits & mask(from_bits), prov: a.prov },
@@ -283,8 +306,8 @@ impl<'p> Machine<'p, '_> {
                 Value { bits: sign_extend(a.bits, from_bits) as u128 & mask(to_bits), prov: a.prov }
             }
             CastOp::PtrToInt => {
-                let prov = if a.prov == Prov::Null { Prov::None } else { a.prov };
-                Value { bits: a.bits & mask(to_bits), prov }
+                let part = a.prov == Prov::Null && to_bits < self.word_bits;
+                Value { bits: a.bits & mask(to_bits), prov: if part { Prov::None } else { a.prov } }
             }
             CastOp::IntToPtr => self.as_pointer(Value { bits: a.bits & mask(to_bits), prov: a.prov }),
             CastOp::Bits => a,
@@ -299,7 +322,9 @@ impl<'p> Machine<'p, '_> {
                     Some(bits) => Value::plain(bits),
                     None => {
                         let name = "a conversion out of range";
-                        Value::plain(self.choose(Source::Environment, to_bits, signed, None, name))
+                        let bits = self.choose(Source::Environment, to_bits, signed, None, name);
+                        self.reword(|_| Some(format!("{name} gives {bits}")));
+                        Value::plain(bits)
                     }
                 }
             }

@@ -3,7 +3,7 @@
 use crate::machine::{Machine, frame_span};
 use crate::memory::{Life, ObjectKind, Site};
 use crate::value::{ObjId, Prov, Value};
-use heapproof_ir::{FuncId, Operand, Span};
+use heapproof_ir::{FuncId, InstKind, Operand, Span, describe};
 use heapproof_verdict::{ErrorClass, Location, PathStep, Property, StepKind, Violation};
 
 /// Reading or writing.
@@ -49,7 +49,7 @@ impl Fault {
     }
 }
 
-fn bytes(n: u64) -> String {
+pub(crate) fn bytes(n: u64) -> String {
     if n == 1 { "1 byte".to_owned() } else { format!("{n} bytes") }
 }
 
@@ -97,20 +97,97 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// The pointer as the source names it.
+    /// The object in a sentence about some of its bytes.
+    pub fn object_origin(&self, id: ObjId) -> String {
+        let object = self.mem.get(id);
+        let line = object.born.span.line;
+        match object.kind {
+            ObjectKind::Heap if line > 0 => format!("the heap block allocated at line {line}"),
+            ObjectKind::Alloca if line > 0 => format!("the block on the stack made at line {line}"),
+            ObjectKind::Local(func, local) => {
+                let body = self.program.functions[func].body.as_ref();
+                match body.and_then(|b| b.locals[local].variable.as_ref()) {
+                    Some(variable) => format!("`{}`", variable.name),
+                    None => "a temporary object".to_owned(),
+                }
+            }
+            ObjectKind::Global(global) if !self.program.globals[global].anonymous => {
+                format!("`{}`", self.program.globals[global].name)
+            }
+            _ => self.object_name(id),
+        }
+    }
+
+    /// The pointer as the source names it: `p` where `p->next` is accessed.
     fn pointer_phrase(&self, actor: Actor<'_>) -> String {
         match actor {
             Actor::Inst(operand) => {
-                let name = self.expression(operand).map(|text| format!("`{text}`"));
+                let name = self.expression(self.base_of(operand)).map(|text| format!("`{text}`"));
                 name.unwrap_or_else(|| "the pointer".to_owned())
             }
-            Actor::Model(function, arg) => format!("argument {} of `{function}`", arg + 1),
+            Actor::Model(function, arg) => {
+                let given = match self.instruction_now() {
+                    Some(InstKind::Call { args, .. }) => args.get(arg).and_then(|arg| self.expression(arg)),
+                    _ => None,
+                };
+                let given = given.map_or_else(String::new, |text| format!(" (`{text}`)"));
+                format!("argument {} of `{function}`{given}", arg + 1)
+            }
         }
+    }
+
+    /// The instruction that is executed.
+    pub fn instruction_now(&self) -> Option<&InstKind> {
+        let block = self.top.body.blocks.get(self.top.block)?;
+        block.insts.get(self.top.ip).map(|inst| &inst.kind)
+    }
+
+    /// The pointer that an address was computed from by constant offsets and indices in the same block.
+    fn base_of<'o>(&'o self, operand: &'o Operand) -> &'o Operand {
+        let Some(block) = self.top.body.blocks.get(self.top.block) else { return operand };
+        let mut base = operand;
+        let mut end = self.top.ip.min(block.insts.len());
+        while let Operand::Reg(reg) = base
+            && self.top.body.regs[*reg].variable.is_none()
+            && let Some(at) = block.insts[..end].iter().rposition(|inst| inst.kind.defs().contains(reg))
+            && let InstKind::PtrAdd { base: under, .. } = &block.insts[at].kind
+        {
+            (base, end) = (under, at);
+        }
+        base
     }
 
     /// The C expression that an operand came from, where it can be told.
     pub fn expression(&self, operand: &Operand) -> Option<String> {
-        crate::describe::expression(self.program, self.top.body, self.top.block, self.top.ip, operand)
+        describe::describe_operand(self.program, self.top.func, operand, Some((self.top.block, self.top.ip)))
+    }
+
+    /// The C expression for what lies at a pointer, where it can be told.
+    pub fn place(&self, pointer: &Operand) -> Option<String> {
+        describe::describe_target(self.program, self.top.func, pointer, Some((self.top.block, self.top.ip)))
+    }
+
+    /// The error of an access through the null pointer or what was computed from it.
+    fn null_fault(&self, ptr: Value, n: u64, verb: &str, actor: Actor<'_>) -> Fault {
+        let pointer = self.pointer_phrase(actor);
+        let derived = "an address computed from the null pointer";
+        let message = match actor {
+            Actor::Model(..) if ptr.bits == 0 => format!("{pointer} is null"),
+            Actor::Model(..) => format!("{pointer} is {derived}"),
+            Actor::Inst(operand) => {
+                let base = match self.base_of(operand) {
+                    Operand::Reg(reg) => self.regs[self.top.regs + reg.as_u32() as usize],
+                    _ => Value::NULL,
+                };
+                let what = if base.bits == 0 { "null" } else { derived };
+                match self.place(operand) {
+                    Some(place) => format!("{verb} of `{place}`, but {pointer} is {what}"),
+                    None if ptr.bits == 0 => format!("{verb} through {pointer}, which is null"),
+                    None => format!("{verb} of {} through {pointer}, {derived}", bytes(n)),
+                }
+            }
+        };
+        Fault::new(ErrorClass::NullDeref, message, None)
     }
 
     /// The error of an access that is not allowed.
@@ -123,24 +200,10 @@ impl Machine<'_, '_> {
         };
         let id = match ptr.prov {
             Prov::Object(id) => id,
-            Prov::Null => {
-                let message = match (ptr.bits, actor) {
-                    (0, Actor::Inst(_)) => format!("{verb} through {pointer}, which is null"),
-                    (0, _) => format!("{pointer} is null"),
-                    _ => format!(
-                        "{verb} of {} through {pointer}, an address computed from the null pointer",
-                        bytes(n)
-                    ),
-                };
-                return Fault::new(ErrorClass::NullDeref, message, None);
-            }
+            Prov::Null => return self.null_fault(ptr, n, verb, actor),
             Prov::Uninit | Prov::Forgotten => {
                 let message = format!("{verb} through {pointer}, which is not initialised");
                 return Fault::new(ErrorClass::WildDeref, message, None);
-            }
-            _ if ptr.bits < 4096 => {
-                let message = format!("{verb} through {pointer}, which is the address {:#x}", ptr.bits);
-                return Fault::new(ErrorClass::NullDeref, message, None);
             }
             _ => {
                 let message = format!(
@@ -154,7 +217,10 @@ impl Machine<'_, '_> {
         let what = self.object_phrase(id);
         match object.life {
             Life::Freed => {
-                let message = format!("{pointer} points to {what} that was freed");
+                let message = match object.kind {
+                    ObjectKind::Library(name) => format!("{pointer} points to {name} that was closed"),
+                    _ => format!("{pointer} points to {what} that was freed"),
+                };
                 return Fault::new(ErrorClass::UseAfterFree, message, Some(id));
             }
             Life::Ended => {
@@ -220,7 +286,20 @@ impl Machine<'_, '_> {
             let after = b.insts[self.top.ip.min(b.insts.len())..].iter();
             before.chain(after).map(|inst| inst.span).chain([b.term_span]).find(|span| span.is_known())
         });
-        (around.unwrap_or(self.program.functions[self.top.func].span), self.top.func)
+        if let Some(around) = around {
+            return (around, self.top.func);
+        }
+        if heapproof_libc::has_no_positions(self.top.body) {
+            // A function of the library: the call in the program is the place.
+            for frame in self.frames.iter().rev() {
+                let call =
+                    frame.ip.checked_sub(1).and_then(|ip| frame.body.blocks[frame.block].insts.get(ip));
+                if let Some(call) = call.filter(|inst| inst.span.is_known()) {
+                    return (call.span, frame.func);
+                }
+            }
+        }
+        (self.program.functions[self.top.func].span, self.top.func)
     }
 
     fn site_step(&self, kind: StepKind, site: Site, message: String) -> Option<(u64, PathStep)> {
@@ -233,6 +312,7 @@ impl Machine<'_, '_> {
         let object = self.mem.get(id);
         let what = self.object_phrase(id);
         let (kind, message) = match object.kind {
+            ObjectKind::Library(name) => (StepKind::Allocated, format!("{name} is opened here")),
             ObjectKind::Heap | ObjectKind::Alloca => {
                 (StepKind::Allocated, format!("{what} is allocated here"))
             }
@@ -241,7 +321,11 @@ impl Machine<'_, '_> {
         let born = self.site_step(kind, object.born, message);
         let died = match object.life {
             Life::Live => None,
-            Life::Freed => self.site_step(StepKind::Freed, object.died, "it is freed here".to_owned()),
+            Life::Freed => {
+                let closed = matches!(object.kind, ObjectKind::Library(_));
+                let how = if closed { "it is closed here" } else { "it is freed here" };
+                self.site_step(StepKind::Freed, object.died, how.to_owned())
+            }
             Life::Ended => self.site_step(StepKind::ScopeEnded, object.died, "its life ends here".to_owned()),
         };
         born.into_iter().chain(died).collect()

@@ -181,9 +181,10 @@ impl<'p> Machine<'p, '_> {
         lost.iter().copied().find(|id| !inner.contains(id)).unwrap_or(lost[0])
     }
 
-    /// The leaks at the end of the program that count as not cleaned up.
-    pub fn left_over(&self) -> Option<Fault> {
-        let live = self.live_heap();
+    /// The blocks at the end of the program that count as not cleaned up, without those that were `lost` before.
+    pub fn left_over(&self, lost: &[ObjId]) -> Option<Fault> {
+        let mut live = self.live_heap();
+        live.retain(|id| lost.binary_search(id).is_err());
         let first = *live.first()?;
         let what = self.object_phrase(first);
         let message = match live.len() {
@@ -302,10 +303,7 @@ impl Before {
                 how = Some(format!("`{}` is called", machine.program.functions[*func].name));
             }
             (Some(InstKind::Store { ptr, .. }), _) => {
-                how = machine.expression(ptr).map(|text| {
-                    let place = text.strip_prefix('&').map_or_else(|| format!("*{text}"), str::to_owned);
-                    format!("`{place}` is overwritten")
-                });
+                how = machine.place(ptr).map(|place| format!("`{place}` is overwritten"));
             }
             (Some(kind), _) => {
                 if let Some(name) = kind.defs().first().and_then(|reg| variable(*reg)) {

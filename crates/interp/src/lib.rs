@@ -4,7 +4,6 @@
 
 mod api;
 mod calls;
-mod describe;
 mod exec;
 mod fault;
 mod float;

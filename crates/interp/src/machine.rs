@@ -1,7 +1,7 @@
 //! The state of a run, its inputs, and checked access to memory.
 
 use crate::api::{InputRecord, Inputs, Options, Request, Source, Stop};
-use crate::fault::{Access, Actor, Fault};
+use crate::fault::{Access, Actor, Fault, bytes};
 use crate::leaks::Probe;
 use crate::memory::{Full, Life, Memory, ObjectKind, Site};
 use crate::page::{Byte, Fresh};
@@ -105,6 +105,8 @@ pub(crate) struct Machine<'p, 'i> {
     pub used_models: Vec<bool>,
     pub library: BTreeMap<&'static str, ObjId>,
     pub strtok: Value,
+    /// An address was found back that was computed from those of several objects.
+    pub provenance_lost: bool,
     pub trace: Trace,
     pub args: Vec<(Value, Ty)>,
     pub word_bits: u8,
@@ -163,6 +165,7 @@ impl<'p, 'i> Machine<'p, 'i> {
             used_models: vec![false; program.functions.len()],
             library: BTreeMap::new(),
             strtok: Value::NULL,
+            provenance_lost: false,
             trace: Trace::new(options.record_path),
             args: Vec::new(),
             word_bits: program.target.pointer_bits(),
@@ -308,8 +311,17 @@ impl<'p, 'i> Machine<'p, 'i> {
         value
     }
 
-    /// Provenance was lost and found again by the address.
-    pub fn note_lost_provenance(&mut self) {
+    /// Says the choice that was just made in other words; nothing is told of it without.
+    pub fn reword(&mut self, text: impl FnOnce(&Self) -> Option<String>) {
+        if self.trace.is_on() {
+            let text = text(self);
+            self.trace.reword(text);
+        }
+    }
+
+    /// Provenance was lost and found again by the address: leaks are no longer judged.
+    fn note_lost_provenance(&mut self) {
+        self.provenance_lost = true;
         self.ledger.assume(Assumption {
             kind: AssumptionKind::ProvenanceLost,
             subject: "an address was computed from several addresses or from parts of one".to_owned(),
@@ -365,6 +377,9 @@ impl<'p, 'i> Machine<'p, 'i> {
     fn undefined(&mut self, ty: Ty, name: &str) -> Value {
         let width = ty.bits(self.program.target);
         let bits = self.choose(Source::Uninitialised, width, false, None, name);
+        if !name.contains(' ') {
+            self.reword(|_| Some(format!("`{name}` was never assigned and reads as {bits:#x}")));
+        }
         Value { bits, prov: Prov::Uninit }
     }
 
@@ -396,10 +411,7 @@ impl<'p, 'i> Machine<'p, 'i> {
     fn check_slowly(&mut self, ptr: Value, n: u64, access: Access, actor: Actor<'_>) -> Res<(ObjId, u64)> {
         match ptr.prov {
             Prov::Mixed(mix) => match self.resolve(mix, ptr.addr()) {
-                Some(id) => {
-                    self.note_lost_provenance();
-                    self.check(Value { bits: ptr.bits, prov: Prov::Object(id) }, n, access, actor)
-                }
+                Some(id) => self.check(Value { bits: ptr.bits, prov: Prov::Object(id) }, n, access, actor),
                 None => Err(Stop::Other(
                     "an address was computed in a way that does not tell which object it belongs to"
                         .to_owned(),
@@ -411,19 +423,23 @@ impl<'p, 'i> Machine<'p, 'i> {
         }
     }
 
-    /// The object of a set at an address.
-    pub fn resolve(&self, mix: MixId, addr: u64) -> Option<ObjId> {
-        match self.mixes.members(mix) {
+    /// The object of a set at an address. Telling several apart by the address is noted.
+    pub fn resolve(&mut self, mix: MixId, addr: u64) -> Option<ObjId> {
+        let found = match self.mixes.members(mix) {
             None => self.mem.at_address(addr),
             Some(members) => members.iter().copied().find(|id| {
                 let object = self.mem.get(*id);
                 addr.wrapping_sub(object.base) <= object.size
             }),
+        };
+        if found.is_some() && !self.mixes.is_single(mix) {
+            self.note_lost_provenance();
         }
+        found
     }
 
     /// The pointer that bits with this provenance are.
-    pub fn as_pointer(&self, value: Value) -> Value {
+    pub fn as_pointer(&mut self, value: Value) -> Value {
         let prov = match value.prov {
             Prov::None if value.bits == 0 => Prov::Null,
             Prov::Mixed(mix) => self.resolve(mix, value.addr()).map_or(value.prov, Prov::Object),
@@ -450,13 +466,14 @@ impl<'p, 'i> Machine<'p, 'i> {
     }
 
     #[inline]
-    fn typed(&self, value: Value, ty: Ty) -> Value {
+    fn typed(&mut self, value: Value, ty: Ty) -> Value {
         match ty {
             Ty::Ptr if value.prov == Prov::None || matches!(value.prov, Prov::Mixed(_)) => {
                 self.as_pointer(value)
             }
             Ty::Int(width) => {
-                let prov = if value.prov == Prov::Null { Prov::None } else { value.prov };
+                let part = value.prov == Prov::Null && width < self.word_bits;
+                let prov = if part { Prov::None } else { value.prov };
                 Value { bits: value.bits & mask(width), prov }
             }
             _ => value,
@@ -481,6 +498,7 @@ impl<'p, 'i> Machine<'p, 'i> {
             }
             let name = self.object_name(id);
             let mut chosen = self.choose(source, count * 8, false, None, name);
+            self.reword(|machine| Some(machine.chosen_bytes(id, u64::from(count), source, chosen)));
             for (index, byte) in bytes.iter_mut().enumerate() {
                 let new = match byte {
                     Byte::Uninit if source == Source::Uninitialised => Byte::Chosen(chosen as u8),
@@ -494,6 +512,21 @@ impl<'p, 'i> Machine<'p, 'i> {
             }
         }
         Ok(self.assemble(bytes))
+    }
+
+    /// In words that bytes of an object got their value at this read.
+    fn chosen_bytes(&self, id: ObjId, n: u64, source: Source, value: u128) -> String {
+        let object = self.mem.get(id);
+        let origin = self.object_origin(id);
+        let whole = n == object.size && matches!(object.kind, ObjectKind::Local(..));
+        let (were, read) = if n == 1 { ("was", "reads") } else { ("were", "read") };
+        match source {
+            Source::Uninitialised if whole => format!("{origin} was never assigned and reads as {value:#x}"),
+            Source::Uninitialised => {
+                format!("{} of {origin} {were} never written and {read} as {value:#x}", bytes(n))
+            }
+            _ => format!("{} of {origin} {were} not set by the program and {read} as {value:#x}", bytes(n)),
+        }
     }
 
     /// The number that bytes without gaps make, with its provenance.

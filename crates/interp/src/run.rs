@@ -4,8 +4,9 @@ use crate::api::{Inputs, Options, Outcome, Run, Stop};
 use crate::fault::Fault;
 use crate::leaks::{self, LeakSearch};
 use crate::machine::{Halt, Machine};
+use crate::value::ObjId;
 use heapproof_ir::Program;
-use heapproof_verdict::{ErrorClass, Property};
+use heapproof_verdict::{ErrorClass, Property, Violation};
 
 /// The status of a program that a signal of `abort` ended.
 const ABORTED: i32 = 134;
@@ -13,9 +14,10 @@ const ABORTED: i32 = 134;
 pub(crate) fn run(program: &Program, options: &Options, inputs: &mut dyn Inputs) -> Run {
     let mut machine = Machine::new(program, options, inputs);
     let halt = machine.start();
-    let outcome = conclude(&mut machine, *halt);
+    let (outcome, further) = conclude(&mut machine, *halt);
     Run {
         outcome,
+        further,
         stdout: machine.stdout,
         stderr: machine.stderr,
         steps: machine.steps,
@@ -24,22 +26,29 @@ pub(crate) fn run(program: &Program, options: &Options, inputs: &mut dyn Inputs)
     }
 }
 
-fn conclude(machine: &mut Machine<'_, '_>, halt: Halt) -> Outcome {
+fn conclude(machine: &mut Machine<'_, '_>, halt: Halt) -> (Outcome, Vec<Violation>) {
     let no_execution = matches!(halt, Halt::Stop(Stop::Infeasible));
-    if machine.options.properties.has(Property::ValidMemtrack) && !no_execution {
-        let lost = machine.unreachable();
-        if !lost.is_empty() {
-            return match leaks::find(machine, &lost) {
-                LeakSearch::Found(violation) => Outcome::Violation(violation),
-                LeakSearch::OutOfTime => stopped(machine, Stop::Deadline),
-            };
-        }
+    let judged = machine.options.properties.has(Property::ValidMemtrack) && !machine.provenance_lost;
+    let lost = if judged && !no_execution { machine.unreachable() } else { Vec::new() };
+    let end = end_of(machine, halt, &lost);
+    if lost.is_empty() {
+        return (end, Vec::new());
     }
+    match (leaks::find(machine, &lost), end) {
+        (LeakSearch::Found(leak), Outcome::Violation(later)) => (Outcome::Violation(leak), vec![*later]),
+        (LeakSearch::Found(leak), _) => (Outcome::Violation(leak), Vec::new()),
+        (LeakSearch::OutOfTime, end @ Outcome::Violation(_)) => (end, Vec::new()),
+        (LeakSearch::OutOfTime, _) => (stopped(machine, Stop::Deadline), Vec::new()),
+    }
+}
+
+/// What the end of the run is, leaks apart.
+fn end_of(machine: &Machine<'_, '_>, halt: Halt, lost: &[ObjId]) -> Outcome {
     match halt {
         Halt::Exit { code, aborted } => {
             if !aborted
                 && machine.options.properties.has(Property::MemCleanup)
-                && let Some(fault) = machine.left_over()
+                && let Some(fault) = machine.left_over(lost)
             {
                 return Outcome::Violation(Box::new(machine.violation(&fault)));
             }

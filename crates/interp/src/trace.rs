@@ -64,6 +64,20 @@ impl Trace {
         }
     }
 
+    /// Other words for the last event, which is an input; nothing is told without.
+    pub fn reword(&mut self, text: Option<String>) {
+        match text {
+            Some(text) => {
+                if let Some(entry) = self.events.back_mut() {
+                    entry.event = Event::Input(text);
+                }
+            }
+            None => {
+                self.events.pop_back();
+            }
+        }
+    }
+
     pub fn call(&mut self, callee: FuncId, span: Span, now: (FuncId, u64)) {
         self.push(Event::Call(callee), span, now);
         self.depth += 1;

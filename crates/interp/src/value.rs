@@ -81,6 +81,11 @@ impl Mixes {
         Mixes { sets: vec![Vec::new()], index: HashMap::new() }
     }
 
+    /// True if the set has one member: then it is known where a value comes from, if not how.
+    pub fn is_single(&self, mix: MixId) -> bool {
+        self.members(mix).is_some_and(|members| members.len() == 1)
+    }
+
     /// The members of a set; `None` if it may be any object.
     pub fn members(&self, mix: MixId) -> Option<&[ObjId]> {
         if mix == MixId::ANY { None } else { Some(&self.sets[mix.0 as usize]) }
@@ -141,6 +146,16 @@ impl Mixes {
         const SMALL: u128 = 4096;
         let weak = |p: Prov| matches!(p, None | Null | Uninit | Foreign);
         match (a.prov, b.prov) {
+            (Null, None) => match op {
+                Add | Sub | Or | Xor => Null,
+                And if b.bits >= SMALL => Null,
+                _ => None,
+            },
+            (None, Null) => match op {
+                Add | Or | Xor => Null,
+                And if a.bits >= SMALL => Null,
+                _ => None,
+            },
             (None | Null, None | Null) => None,
             (Object(_), p) if weak(p) => match op {
                 Add | Sub | Or | Xor => a.prov,
@@ -163,6 +178,7 @@ impl Mixes {
             },
             _ => match op {
                 And if (a.bits < SMALL && a.prov == None) || (b.bits < SMALL && b.prov == None) => None,
+                URem | SRem if b.bits < SMALL && b.prov == None => None,
                 _ => self.union(a.prov, b.prov),
             },
         }
@@ -181,6 +197,10 @@ mod tests {
         assert_eq!(mixes.combine(BinOp::Sub, p, p), Prov::None);
         assert_eq!(mixes.combine(BinOp::Or, p, Value::plain(1)), p.prov);
         assert_eq!(mixes.combine(BinOp::And, p, Value::plain(7)), Prov::None);
+        assert_eq!(mixes.combine(BinOp::Sub, Value::NULL, Value::plain(8)), Prov::Null);
+        assert_eq!(mixes.combine(BinOp::Sub, Value::NULL, Value::NULL), Prov::None);
+        let hashed = Value { bits: 0x100, prov: mixes.combine(BinOp::LShr, p, Value::plain(4)) };
+        assert_eq!(mixes.combine(BinOp::URem, hashed, Value::plain(64)), Prov::None);
         let Prov::Mixed(mix) = mixes.combine(BinOp::Xor, p, q) else { panic!() };
         assert_eq!(mixes.members(mix), Some(&[ObjId(3), ObjId(4)][..]));
     }

@@ -25,7 +25,17 @@ fn null_and_small_addresses() {
     let through_memory =
         "b0:\nr0 = ptradd null - 8\nstore ptr r0 -> g1\nr1 = load ptr g1\nr2 = load i8 r1\nreturn 0";
     expect(&heap(through_memory), ErrorClass::NullDeref, 5);
-    expect(&heap("b0:\nr0 = inttoptr i64 100 to ptr\nr1 = load i8 r0\nreturn 0"), ErrorClass::NullDeref, 3);
+    // Manufactured, however small.
+    expect(&heap("b0:\nr0 = inttoptr i64 1 to ptr\nr1 = load i8 r0\nreturn 0"), ErrorClass::WildDeref, 3);
+    expect(
+        &heap("b0:\nstore i64 17 -> g1\nr0 = load ptr g1\nr1 = load i8 r0\nreturn 0"),
+        ErrorClass::WildDeref,
+        4,
+    );
+    expect(&heap("b0:\nr0 = inttoptr i64 17 to ptr\ncall *r0()\nreturn 0"), ErrorClass::WildDeref, 3);
+    // Null that became an integer in between, as `container_of` may do it.
+    let as_integer = "b0:\nr0 = ptrtoint ptr null to i64\nr1 = sub i64 r0, 8\nstore i64 r1 -> g1\nr2 = load i64 g1\nr3 = add i64 r2, 16\nr4 = inttoptr i64 r3 to ptr\nr5 = load i8 r4\nreturn 0";
+    expect(&heap(as_integer), ErrorClass::NullDeref, 8);
     expect(
         &heap("b0:\nr0 = inttoptr i64 100000 to ptr\nr1 = load i8 r0\nreturn 0"),
         ErrorClass::WildDeref,

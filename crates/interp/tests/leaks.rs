@@ -4,7 +4,7 @@ mod common;
 
 use common::*;
 use heapproof_interp::{Outcome, Run};
-use heapproof_verdict::{ErrorClass, Property, PropertySet};
+use heapproof_verdict::{AssumptionKind, ErrorClass, Property, PropertySet};
 
 const HEAP: &[&str] = &["malloc(i64) -> (ptr)", "free(ptr)", "exit(i32)", "abort()", "atexit(ptr) -> (i32)"];
 const ITEMS: &str = "global g0 \"head\" size 8 align 8";
@@ -60,13 +60,79 @@ fn memcleanup_wants_everything_freed() {
 }
 
 #[test]
-fn a_leak_before_another_error_comes_first() {
+fn a_leak_before_another_error_comes_first_and_the_error_is_known_too() {
     let body =
         "reg r0: ptr var \"p\"\nb0:\nr0 = call $malloc(i64 8)\nr0 = copy ptr null\nr1 = load i8 r0\nreturn 0";
-    expect(&heap(body), ErrorClass::Leak, 4);
+    let run = heap(body);
+    expect(&run, ErrorClass::Leak, 4);
+    let further: Vec<_> = run.further.iter().map(|v| (v.class, v.location.line)).collect();
+    assert_eq!(further, [(ErrorClass::NullDeref, 5)]);
     let endless =
         "reg r0: ptr var \"p\"\nb0:\nr0 = call $malloc(i64 8)\nr0 = copy ptr null\njump b1\nb1:\njump b1";
-    expect(&heap(endless), ErrorClass::Leak, 4);
+    let run = heap(endless);
+    expect(&run, ErrorClass::Leak, 4);
+    assert!(run.further.is_empty());
+}
+
+#[test]
+fn an_error_that_nobody_asked_about_is_not_told_after_a_leak() {
+    let body =
+        "reg r0: ptr var \"p\"\nb0:\nr0 = call $malloc(i64 8)\nr0 = copy ptr null\nr1 = load i8 r0\nreturn 0";
+    let run = run_main(HEAP, ITEMS, body, &[], &only(&[Property::ValidMemtrack]));
+    expect(&run, ErrorClass::Leak, 4);
+    assert!(run.further.is_empty());
+}
+
+#[test]
+fn blocks_left_over_beside_a_lost_one_are_told_too() {
+    let mut options = options();
+    options.properties = PropertySet::new("both", [Property::ValidMemtrack, Property::MemCleanup]);
+    let lost = "reg r0: ptr var \"p\"\nb0:\nr0 = call $malloc(i64 8)\nr0 = copy ptr null\nr1 = copy i32 0\n";
+    let run = run_main(HEAP, ITEMS, &format!("{lost}return 0"), &[], &options);
+    expect(&run, ErrorClass::Leak, 4);
+    // The lost block itself is not told twice.
+    assert!(run.further.is_empty());
+    let kept = "r2: ptr = call $malloc(i64 8)\nstore ptr r2 -> g0\nreturn 0";
+    let run = run_main(HEAP, ITEMS, &format!("{lost}{kept}"), &[], &options);
+    expect(&run, ErrorClass::Leak, 4);
+    assert_eq!(run.further.len(), 1);
+    assert_eq!(run.further[0].property, Property::MemCleanup);
+}
+
+#[test]
+fn leaks_are_not_judged_where_provenance_was_lost() {
+    let lost = |run: &Run| run.ledger.assumptions.iter().any(|a| a.kind == AssumptionKind::ProvenanceLost);
+    let start = "reg r0: ptr var \"p\"\nb0:\nr1: ptr = call $malloc(i64 8)\nr2: ptr = call $malloc(i64 8)\nr3 = ptrtoint ptr r1 to i64\nr4 = ptrtoint ptr r2 to i64\nr5 = xor i64 r3, r4\nr6 = xor i64 r5, r3\n";
+    // As a pointer, whether or not it is used.
+    let cast = heap(&format!("{start}r7 = inttoptr i64 r6 to ptr\nr0 = copy ptr r7\nreturn 0"));
+    expect_end(&cast, 0);
+    assert!(lost(&cast));
+    // Through memory.
+    let stored = heap(&format!("{start}store i64 r6 -> g0\nr7 = load ptr g0\nr0 = copy ptr r7\nreturn 0"));
+    expect_end(&stored, 0);
+    assert!(lost(&stored));
+    // Never used as a pointer: all is known.
+    let unused = heap(&format!("{start}return 0"));
+    expect(&unused, ErrorClass::Leak, 8);
+    assert!(!lost(&unused));
+}
+
+#[test]
+fn what_comes_from_one_object_only_loses_nothing() {
+    let lost = |run: &Run| run.ledger.assumptions.iter().any(|a| a.kind == AssumptionKind::ProvenanceLost);
+    let start = "b0:\nr0: ptr = call $malloc(i64 64)\nr1 = ptrtoint ptr r0 to i64\n";
+    let ways = [
+        // A tag, alignment upwards, and the halves put together again.
+        "r2 = or i64 r1, 1\nr3 = and i64 r2, -2\nr4 = add i64 r3, 0\nr5 = copy i32 0\n",
+        "r2 = add i64 r1, 15\nr3 = and i64 r2, -16\nr4 = sub i64 r3, 0\nr5 = copy i32 0\n",
+        "r2 = lshr i64 r1, 32\nr3 = shl i64 r2, 32\nr5 = and i64 r1, 4294967295\nr4 = or i64 r3, r5\n",
+        "r2 = xor i64 r1, -1\nr3 = xor i64 r2, -1\nr4 = add i64 r3, 0\nr5 = copy i32 0\n",
+    ];
+    for way in ways {
+        let run = heap(&format!("{start}{way}r6 = inttoptr i64 r4 to ptr\nstore i8 1 -> r6\nreturn 0"));
+        expect(&run, ErrorClass::Leak, way.lines().count() as u32 + 5);
+        assert!(!lost(&run), "{way}");
+    }
 }
 
 #[test]

@@ -8,13 +8,17 @@ use heapproof_verdict::ErrorClass;
 
 /// Runs calls on `buf` (g0, 5 bytes), `big` (g1, 32 bytes), "hello" (g2) and others.
 fn calls(externals: &[&str], body: &str, inputs: &[u128]) -> Run {
+    calls_with(externals, body, inputs, &options())
+}
+
+fn calls_with(externals: &[&str], body: &str, inputs: &[u128], options: &Options) -> Run {
     let items = "global g0 \"buf\" size 5\nglobal g1 \"big\" size 32 align 8\n\
                  global g2 \"h\" size 6 constant anonymous = \"hello\\0\"\n\
                  global g3 \"abc\" size 3 = \"abc\"\n\
                  global g4 \"csv\" size 6 = \"a,,bc\\0\"\n\
                  global g5 \"comma\" size 2 constant anonymous = \",\\0\"\n\
                  global g6 \"number\" size 7 constant anonymous = \"-0x1fz\\0\"";
-    run_main(externals, items, body, inputs, &options())
+    run_main(externals, items, body, inputs, options)
 }
 
 fn message(run: &Run) -> &str {
@@ -281,4 +285,150 @@ fn the_command_line() {
     let run = heapproof_interp::run(&program, &options(), &mut Given(vec![]));
     assert!(matches!(run.outcome, Outcome::Finished { exit_code: 1, .. }));
     assert_eq!(run.inputs[0].name, "argc");
+}
+
+#[test]
+fn streams_are_opened_used_and_closed() {
+    let externals = &[
+        "fopen(ptr, ptr) -> (ptr)",
+        "fclose(ptr) -> (i32)",
+        "fread(ptr, i64, i64, ptr) -> (i64)",
+        "fputs(ptr, ptr) -> (i32)",
+        "fgets(ptr, i32, ptr) -> (ptr)",
+    ];
+    let open = "b0:\nr0: ptr = call $fopen(g2, g5)\n";
+    let run = calls(
+        externals,
+        &format!("{open}r1: i32 = call $fputs(g2, r0)\nr2: i32 = call $fclose(r0)\nreturn 0"),
+        &[],
+    );
+    expect_end(&run, 0);
+    assert!(run.stdout.is_empty());
+    let closed = calls(
+        externals,
+        &format!("{open}r1: i32 = call $fclose(r0)\nr2: i32 = call $fputs(g2, r0)\nreturn 0"),
+        &[],
+    );
+    expect(&closed, ErrorClass::UseAfterFree, 4);
+    assert_eq!(message(&closed), "argument 2 of `fputs` (`fopen(…)`) points to a stream that was closed");
+    let twice = calls(
+        externals,
+        &format!("{open}r1: i32 = call $fclose(r0)\nr2: i32 = call $fclose(r0)\nreturn 0"),
+        &[],
+    );
+    expect(&twice, ErrorClass::UseAfterFree, 4);
+    // 32 bytes have room for 4 items of 8, not of 9.
+    let read = |size: u32| {
+        let body = format!(
+            "{open}r1: i64 = call $fread(g1, i64 {size}, i64 4, r0)\nr2: i32 = call $fclose(r0)\nr3 = trunc i64 r1 to i32\nreturn r3"
+        );
+        calls(externals, &body, &[4])
+    };
+    expect_end(&read(8), 4);
+    expect(&read(9), ErrorClass::OutOfBoundsWrite, 3);
+    expect(&calls(externals, "b0:\nr0: i32 = call $fclose(null)\nreturn 0", &[]), ErrorClass::NullDeref, 2);
+}
+
+#[test]
+fn calls_of_the_operating_system() {
+    let externals = &[
+        "unlink(ptr) -> (i32)",
+        "syslog(i32, ptr, ...)",
+        "strerror(i32) -> (ptr)",
+        "strlen(ptr) -> (i64)",
+        "readlink(ptr, ptr, i64) -> (i64)",
+    ];
+    expect_end(&calls(externals, "b0:\nr0: i32 = call $unlink(g2)\nreturn r0", &[]), 0);
+    expect(
+        &calls(externals, "b0:\nr0: i32 = call $unlink(g3)\nreturn r0", &[]),
+        ErrorClass::OutOfBoundsRead,
+        2,
+    );
+    let run = calls(externals, "b0:\ncall $syslog(i32 1, g2)\nreturn 0", &[]);
+    expect_end(&run, 0);
+    assert!(run.stdout.is_empty() && run.stderr.is_empty());
+    let text = "b0:\nr0: ptr = call $strerror(i32 2)\nr1: i64 = call $strlen(r0)\nreturn 0";
+    expect_end(&calls(externals, text, &[]), 0);
+    let link =
+        |n: u32| calls(externals, &format!("b0:\nr0: i64 = call $readlink(g2, g0, i64 {n})\nreturn 0"), &[6]);
+    expect_end(&link(5), 0);
+    expect(&link(6), ErrorClass::OutOfBoundsWrite, 2);
+}
+
+/// `int a[4]`, a comparison of ints, and a `main`.
+fn sorted(main: &str) -> Run {
+    let items = "global g0 \"a\" size 16 align 4 = bytes 03 00 00 00 01 00 00 00 02 00 00 00 00 00 00 00\nglobal g1 \"key\" size 4 align 4 = bytes 02 00 00 00";
+    let compare = "\"compare\"(r0: ptr, r1: ptr) -> (i32) {\nb0:\nr2 = load i32 r0 @0:20:1\nr3 = load i32 r1 @0:20:9\nr4 = sub i32 r2, r3\nreturn r4 }";
+    let externals = &["qsort(ptr, i64, i64, ptr)", "bsearch(ptr, ptr, i64, i64, ptr) -> (ptr)"];
+    let main = format!("\"main\"() -> (i32) @0:1:1 {{\n{}\n}}", number_lines(main));
+    let mut program = program(externals, items, &[&main, compare]);
+    assert_eq!(heapproof_libc::link(&mut program, |_| true), ["qsort", "bsearch"]);
+    heapproof_interp::run(&program, &options(), &mut Given(vec![]))
+}
+
+#[test]
+fn sorting_and_searching_call_back() {
+    let digits = "r1 = load i32 g0\nr2 = ptradd g0 + 4\nr3 = load i32 r2\nr4 = ptradd g0 + 8\nr5 = load i32 r4\nr6 = mul i32 r5, 10\nr7 = add i32 r6, r3\nr8 = mul i32 r1, 100\nr9 = add i32 r7, r8";
+    let body = format!("b0:\nr0 = copy i32 0\ncall $qsort(g0, i64 4, i64 4, $1)\n{digits}\nreturn r9");
+    expect_end(&sorted(&body), 21);
+    let body = "b0:\ncall $qsort(g0, i64 4, i64 4, $1)\nr0: ptr = call $bsearch(g1, g0, i64 4, i64 4, $1)\nr1 = ptrtoint ptr r0 to i64\nr2 = ptrtoint ptr g0 to i64\nr3 = sub i64 r1, r2\nr4 = trunc i64 r3 to i32\nreturn r4";
+    expect_end(&sorted(body), 8);
+    // Too many elements: the comparison reads behind the array.
+    let run = sorted("b0:\ncall $qsort(g0, i64 5, i64 4, $1)\nreturn 0");
+    expect(&run, ErrorClass::OutOfBoundsRead, 20);
+    // Elements too large: the copy in the library does, at the line of the call.
+    let run = sorted("b0:\nr0 = copy i32 0\ncall $qsort(g0, i64 2, i64 12, $1)\nreturn 0");
+    expect(&run, ErrorClass::OutOfBoundsRead, 3);
+    expect(&sorted("b0:\ncall $qsort(null, i64 2, i64 4, $1)\nreturn 0"), ErrorClass::NullDeref, 20);
+    expect_end(&sorted("b0:\ncall $qsort(null, i64 0, i64 4, $1)\nreturn 0"), 0);
+}
+
+#[test]
+fn no_model_panics_whatever_it_is_given() {
+    use heapproof_libc::Scalar;
+    let mut options = options();
+    options.malloc_may_fail = true;
+    for model in heapproof_libc::all() {
+        let ty = |scalar: &Scalar| match scalar {
+            Scalar::Ptr => "ptr".to_owned(),
+            Scalar::Float => "float32".to_owned(),
+            Scalar::Double => "float64".to_owned(),
+            Scalar::LongDouble => "x87".to_owned(),
+            other => format!("i{}", other.bits(64)),
+        };
+        let params: Vec<String> = model.params.iter().map(ty).collect();
+        let dots = if model.variadic { ", ..." } else { "" };
+        let result =
+            if model.result == Scalar::Void { String::new() } else { format!(" -> ({})", ty(&model.result)) };
+        let prototype = format!("{}({}{dots}){result}", model.name, params.join(", "));
+        let target = if result.is_empty() { String::new() } else { format!("r0: {} = ", ty(&model.result)) };
+        for variant in 0..16usize {
+            let args: Vec<String> = params
+                .iter()
+                .enumerate()
+                .map(|(index, ty)| {
+                    let choice = variant * 7 + index * (variant / 7 + 1);
+                    match ty.as_str() {
+                        "ptr" => {
+                            ["g0", "g1", "g2", "g3", "g4", "null", "$0", "ptr undef"][choice % 8].to_owned()
+                        }
+                        "float32" | "float64" | "x87" => format!("{ty} undef"),
+                        _ => format!(
+                            "{ty} {}",
+                            [0, 1, 2, 5, 37, -1, -2][choice % 7]
+                                .max(if ty == "i1" { 0 } else { -9 })
+                                .min(if ty == "i1" { 1 } else { 99 })
+                        ),
+                    }
+                })
+                .collect();
+            let inputs = [variant as u128, u128::MAX, 3, 0, 40];
+            calls_with(
+                &[&prototype],
+                &format!("b0:\n{target}call ${}({})\nreturn 0", model.name, args.join(", ")),
+                &inputs,
+                &options,
+            );
+        }
+    }
 }

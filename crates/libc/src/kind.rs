@@ -71,6 +71,8 @@ pub enum PrintSink {
     Stream,
     /// The descriptor of argument 0.
     Descriptor,
+    /// The log of the system; argument 0 is the priority.
+    Log,
     /// The area of argument 0.
     Area,
     /// The area of argument 0, at most argument 1 bytes; the format is argument 2.
@@ -283,6 +285,16 @@ pub enum ModelKind {
     GetLineUnbounded,
     /// `read(fd, to, n)`: -1, or at most n bytes.
     ReadDescriptor,
+    /// `fread(to, size, count, stream)`: at most count items.
+    ReadItems,
+    /// `fopen(path, mode)` and relatives: null or a new stream.
+    OpenStream,
+    /// `fclose(stream)`: ends the life of the stream; 0 or -1.
+    CloseStream,
+    /// 0 or -1, as the environment decides.
+    Status,
+    /// `strerror(n)`: a string of the library.
+    ErrorText,
     /// `exit(code)`.
     Exit {
         /// Functions given to `atexit` run.

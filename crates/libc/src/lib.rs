@@ -5,6 +5,8 @@
 //! A definition in the program beats a model of the same name: callers look for a body first.
 
 mod alloc;
+mod bodies;
+mod files;
 mod input;
 mod kind;
 mod math;
@@ -12,6 +14,7 @@ mod process;
 mod stdio;
 mod string;
 
+pub use bodies::{has_no_positions, link};
 pub use kind::{
     CharClass, CharTable, CompareCase, CopyResult, Fallible, FindFrom, MathFunction, ModelKind, PrintSink,
     SizeArg, SpanKind,
@@ -267,6 +270,7 @@ static TABLE: LazyLock<BTreeMap<&'static str, Model>> = LazyLock::new(|| {
         alloc::models(),
         string::models(),
         stdio::models(),
+        files::models(),
         input::models(),
         process::models(),
         math::models(),

@@ -107,6 +107,7 @@ fn prints() -> Vec<Model> {
         ("printf", "vprintf", PrintSink::Stdout, &[Ptr][..]),
         ("fprintf", "vfprintf", PrintSink::Stream, &[Ptr, Ptr]),
         ("dprintf", "vdprintf", PrintSink::Descriptor, &[INT, Ptr]),
+        ("syslog", "vsyslog", PrintSink::Log, &[INT, Ptr]),
         ("sprintf", "vsprintf", PrintSink::Area, &[Ptr, Ptr]),
         ("snprintf", "vsnprintf", PrintSink::BoundedArea, &[Ptr, SIZE, Ptr]),
         ("asprintf", "vasprintf", PrintSink::NewBlock, &[Ptr, Ptr]),

@@ -1,12 +1,15 @@
 //! Answers in the Static Analysis Results Interchange Format 2.1.0, for code hosts and editors.
 
+use crate::source::Sources;
 use heapproof_verdict::{Answer, ErrorClass, Location, StepKind, Verdict, Violation};
 use serde_json::{Value, json};
 
 /// The answer as indented JSON, without a line end after it.
 pub fn render(answer: &Answer) -> String {
-    let confirmed = answer.violations.iter().map(|v| result(v, "error"));
-    let suspected = answer.suspicions.iter().map(|v| result(v, "warning"));
+    let sources = &mut Sources::new();
+    let confirmed = answer.violations.iter().map(|v| (v, "error"));
+    let suspected = answer.suspicions.iter().map(|v| (v, "warning"));
+    let results: Vec<_> = confirmed.chain(suspected).map(|(v, level)| result(v, level, sources)).collect();
     let log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -21,8 +24,8 @@ pub fn render(answer: &Answer) -> String {
                 "executionSuccessful": true,
                 "toolExecutionNotifications": notifications(answer),
             }],
-            "results": confirmed.chain(suspected).collect::<Vec<_>>(),
-            "columnKind": "utf16CodeUnits",
+            "results": results,
+            "columnKind": "unicodeCodePoints",
             "properties": {
                 "verdict": answer.verdict,
                 "property": answer.property.name,
@@ -62,18 +65,18 @@ fn notifications(answer: &Answer) -> Vec<Value> {
 }
 
 /// One violation.
-fn result(violation: &Violation, level: &str) -> Value {
+fn result(violation: &Violation, level: &str, sources: &mut Sources) -> Value {
     let mut steps: Vec<Value> = violation
         .path
         .iter()
-        .map(|step| thread_step(&step.location, &step.message, important(step.kind)))
+        .map(|step| thread_step(&step.location, &step.message, important(step.kind), sources))
         .collect();
-    steps.push(thread_step(&violation.location, &violation.message, "essential"));
+    steps.push(thread_step(&violation.location, &violation.message, "essential", sources));
     let mut result = json!({
         "ruleId": violation.class.name(),
         "level": level,
         "message": { "text": violation.message },
-        "locations": [location(&violation.location, None)],
+        "locations": [location(&violation.location, None, sources)],
         "codeFlows": [{ "threadFlows": [{ "locations": steps }] }],
     });
     if let Some(inputs) = &violation.inputs {
@@ -90,16 +93,17 @@ fn important(kind: StepKind) -> &'static str {
     }
 }
 
-fn thread_step(place: &Location, message: &str, importance: &str) -> Value {
-    json!({ "location": location(place, Some(message)), "importance": importance })
+fn thread_step(place: &Location, message: &str, importance: &str, sources: &mut Sources) -> Value {
+    json!({ "location": location(place, Some(message), sources), "importance": importance })
 }
 
-fn location(place: &Location, message: Option<&str>) -> Value {
+fn location(place: &Location, message: Option<&str>, sources: &mut Sources) -> Value {
     let mut physical = json!({ "artifactLocation": { "uri": uri(&place.file) } });
     if place.line > 0 {
         physical["region"] = json!({ "startLine": place.line });
         if place.column > 0 {
-            physical["region"]["startColumn"] = json!(place.column);
+            physical["region"]["startColumn"] =
+                json!(sources.characters(&place.file, place.line, place.column));
         }
     }
     let mut location = json!({ "physicalLocation": physical });
@@ -112,9 +116,12 @@ fn location(place: &Location, message: Option<&str>) -> Value {
     location
 }
 
-/// A path as a relative reference; what may not stand in one is escaped.
+/// A path as a relative reference, or from the root; what may not stand in one is escaped.
 fn uri(path: &str) -> String {
     let mut uri = String::with_capacity(path.len());
+    if path.starts_with('/') {
+        uri.push_str("file://");
+    }
     for byte in path.bytes() {
         match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
@@ -328,7 +335,7 @@ mod tests {
                   }
                 }
               ],
-              "columnKind": "utf16CodeUnits",
+              "columnKind": "unicodeCodePoints",
               "properties": {
                 "verdict": "unsafe",
                 "property": "memsafety+assertions",
@@ -342,6 +349,12 @@ mod tests {
           ]
         }
         "#);
+    }
+
+    #[test]
+    fn paths_become_references() {
+        assert_eq!(uri("src/a b.c"), "src/a%20b.c");
+        assert_eq!(uri("/tmp/a.c"), "file:///tmp/a.c");
     }
 
     #[test]

@@ -23,6 +23,8 @@ pub struct Excerpt {
     pub caret: Option<usize>,
     /// Columns that the marked name takes, at least 1.
     pub length: usize,
+    /// Columns before the caret that belong to it: what an assignment operator assigns to.
+    pub before: usize,
 }
 
 /// Gives lines of files and remembers them.
@@ -39,9 +41,21 @@ impl Sources {
 
     /// The line (from 1) of the file with the byte column (from 1; 0 if unknown) marked.
     pub fn excerpt(&mut self, file: &str, line: u32, column: u32) -> Option<Excerpt> {
-        let bytes =
-            self.lines.entry((file.to_owned(), line)).or_insert_with(|| read_line(file, line)).as_deref()?;
-        show(bytes, column as usize)
+        show(self.line(file, line)?, column as usize)
+    }
+
+    /// The column in characters (from 1) of a byte column (from 1); the same where the line cannot be read.
+    pub fn characters(&mut self, file: &str, line: u32, column: u32) -> u32 {
+        let before = (column as usize).saturating_sub(1);
+        match self.line(file, line).and_then(|bytes| bytes.get(..before)) {
+            // Counts the bytes that begin a character, and those that are part of none.
+            Some(bytes) => 1 + String::from_utf8_lossy(bytes).chars().count() as u32,
+            None => column,
+        }
+    }
+
+    fn line(&mut self, file: &str, line: u32) -> Option<&[u8]> {
+        self.lines.entry((file.to_owned(), line)).or_insert_with(|| read_line(file, line)).as_deref()
     }
 }
 
@@ -111,7 +125,68 @@ fn show(bytes: &[u8], column: usize) -> Option<Excerpt> {
         // Not text: showing it helps nobody.
         return None;
     }
-    Some(crop(cells, caret, length))
+    let mut excerpt = crop(cells, caret, length);
+    excerpt.before = excerpt.caret.map_or(0, |caret| left_operand(&excerpt.text, caret));
+    Some(excerpt)
+}
+
+/// How many columns before an assignment operator its left operand begins; 0 for anything else.
+fn left_operand(text: &str, operator: usize) -> usize {
+    let bytes = text.as_bytes();
+    let (Some(before), Some(at)) = (bytes.get(..operator), bytes.get(operator..)) else { return 0 };
+    let assigns = match at {
+        [b'=', b'=', ..] => false,
+        [b'=', ..] | [b'+', b'+', ..] | [b'-', b'-', ..] => true,
+        [b'<', b'<', b'=', ..] | [b'>', b'>', b'=', ..] => true,
+        [b'+' | b'-' | b'*' | b'/' | b'%' | b'&' | b'|' | b'^', b'=', ..] => true,
+        _ => false,
+    };
+    // In other text a byte may not be a column.
+    if !assigns || !before.is_ascii() {
+        return 0;
+    }
+    let mut start = operator;
+    let mut depth = 0;
+    for (index, byte) in before.iter().enumerate().rev() {
+        match byte {
+            b')' | b']' => depth += 1,
+            b'(' | b'[' if depth > 0 => depth -= 1,
+            b'(' | b'[' | b';' | b',' | b'{' | b'}' | b'=' | b':' | b'?' if depth == 0 => break,
+            _ => {}
+        }
+        if !byte.is_ascii_whitespace() {
+            start = index;
+        }
+    }
+    operator - (start + statement_head(&text[start..operator]))
+}
+
+/// The length of `else`, `if (…)` and the like at the start of a statement, with the blanks behind.
+fn statement_head(text: &str) -> usize {
+    let mut rest = text;
+    loop {
+        let name = name_length(rest.as_bytes());
+        let behind = match rest.get(..name) {
+            Some("else" | "do") => &rest[name..],
+            Some("if" | "for" | "while" | "switch") => after_parentheses(&rest[name..]),
+            _ => return text.len() - rest.len(),
+        };
+        rest = behind.trim_start();
+    }
+}
+
+/// What stands behind the parentheses that a text starts with.
+fn after_parentheses(text: &str) -> &str {
+    let mut depth = 0;
+    for (index, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' if depth == 1 => return &text[index + 1..],
+            ')' => depth -= 1,
+            _ => {}
+        }
+    }
+    ""
 }
 
 /// The length of the C name or number at the start of the bytes, at least 1.
@@ -123,7 +198,7 @@ fn name_length(bytes: &[u8]) -> usize {
 fn crop(cells: Vec<char>, caret: Option<usize>, length: usize) -> Excerpt {
     let all: String = cells.iter().collect();
     if all.width() <= WINDOW {
-        return Excerpt { text: all.trim_end().to_owned(), caret, length };
+        return Excerpt { text: all.trim_end().to_owned(), caret, length, before: 0 };
     }
     let start = caret.unwrap_or(0).saturating_sub(WINDOW / 2);
     let mut text = String::new();
@@ -151,7 +226,7 @@ fn crop(cells: Vec<char>, caret: Option<usize>, length: usize) -> Excerpt {
     let skipped = skipped.unwrap_or(0);
     let lead = if skipped > 0 { 3 } else { 0 };
     let caret = caret.map(|caret| caret.saturating_sub(skipped) + lead);
-    Excerpt { text, caret, length: length.min(WINDOW / 2) }
+    Excerpt { text, caret, length: length.min(WINDOW / 2), before: 0 }
 }
 
 #[cfg(test)]
@@ -166,6 +241,22 @@ mod tests {
     #[test]
     fn names_are_underlined() {
         assert_eq!(mark(b"  p->next = 0;", 6), Some(("  p->next = 0;".into(), Some(5), 4)));
+    }
+
+    #[test]
+    fn what_is_assigned_to_is_marked() {
+        let before = |line: &str, operator: &str| {
+            let column = line.find(operator).unwrap() + 1;
+            show(line.as_bytes(), column).unwrap().before
+        };
+        assert_eq!(before("    a->b[i + 1] = x;", "="), "a->b[i + 1] ".len());
+        assert_eq!(before("for (i = 0; *p; p++) *p += 1;", "+="), "*p ".len());
+        assert_eq!(before("else if (f(a)) *(int *)p = 1;", "="), "*(int *)p ".len());
+        assert_eq!(before("f(a, *b = 1)", "="), "*b ".len());
+        assert_eq!(before("    list->length++;", "++"), "list->length".len());
+        assert_eq!(before("if (a == b)", "=="), 0);
+        assert_eq!(before("é = *p = 1;", "= 1"), 0);
+        assert_eq!(before("= 1", "="), 0);
     }
 
     #[test]
@@ -195,6 +286,19 @@ mod tests {
         assert!(excerpt.text.width() <= WINDOW + 6);
         let caret = excerpt.caret.unwrap();
         assert_eq!(&excerpt.text[caret..caret + excerpt.length], "needle");
+    }
+
+    #[test]
+    fn columns_in_characters() {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all("char *s = \"é日\"; f(*p);\n".as_bytes()).unwrap();
+        let name = file.path().to_str().unwrap();
+        let mut sources = Sources::new();
+        assert_eq!(sources.characters(name, 1, 12), 12);
+        assert_eq!(sources.characters(name, 1, 21), 18);
+        assert_eq!(sources.characters(name, 1, 99), 99);
+        assert_eq!(sources.characters(name, 7, 5), 5);
+        assert_eq!(sources.characters("/nonexistent/file.c", 1, 5), 5);
     }
 
     #[test]

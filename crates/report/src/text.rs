@@ -160,9 +160,10 @@ impl Writer {
         let mut text = step.message.clone();
         // A condition says little without its text.
         if matches!(step.kind, StepKind::Branch | StepKind::Loop)
-            && let Some(line) = self.sources.excerpt(&step.location.file, step.location.line, 0)
+            && let Some(line) =
+                self.sources.excerpt(&step.location.file, step.location.line, step.location.column)
         {
-            let line = line.text.trim().trim_end_matches('{').trim_end();
+            let line = statement(&line.text, line.caret.unwrap_or(0));
             if !line.is_empty() && line.len() <= LONGEST_QUOTE {
                 let _ = write!(text, ": {line}");
             }
@@ -195,9 +196,9 @@ impl Writer {
         let number = format!("{:>5}", place.line);
         self.line(format!("{number} | {}", excerpt.text));
         if let Some(caret) = excerpt.caret {
-            let mark = format!("^{}", "~".repeat(excerpt.length - 1));
+            let mark = format!("{}^{}", "~".repeat(excerpt.before), "~".repeat(excerpt.length - 1));
             let margin = " ".repeat(number.len());
-            self.line(format!("{margin} | {}{}", " ".repeat(caret), paint(style, mark)));
+            self.line(format!("{margin} | {}{}", " ".repeat(caret - excerpt.before), paint(style, mark)));
         }
     }
 
@@ -267,6 +268,13 @@ fn about_an_object(kind: StepKind) -> bool {
     matches!(kind, StepKind::Allocated | StepKind::Freed | StepKind::ScopeEnded | StepKind::Declared)
 }
 
+/// The part of a line that belongs to the column: what stands in braces before it does not.
+fn statement(line: &str, column: usize) -> &str {
+    let before = line.char_indices().nth(column).map_or(line, |(end, _)| &line[..end]);
+    let start = before.rfind(['{', '}']).map_or(0, |brace| brace + 1);
+    line[start..].trim().trim_end_matches(['{', '}']).trim_end()
+}
+
 /// `file:line:column` as far as it is known.
 fn position(place: &Location) -> String {
     let file = if place.file.is_empty() { "<unknown>" } else { &place.file };
@@ -315,8 +323,16 @@ fn hints(answer: &Answer) -> Vec<String> {
             "add the file that defines `{first}`, or say what it does: --assume-pure {first} (changes no memory), --havoc {first} (may change what its arguments point to)"
         ));
     }
-    if answer.ledger.blocking().any(|a| a.kind == AssumptionKind::Bound) {
-        hints.push("a larger --timeout or --memory allows more and longer executions".to_owned());
+    // A limit on steps or on the depth of calls is none of the user's.
+    let bound = |words: &[&str]| {
+        let hit = |a: &Assumption| words.iter().any(|word| a.subject.contains(word));
+        answer.ledger.blocking().any(|a| a.kind == AssumptionKind::Bound && hit(a))
+    };
+    if bound(&["second"]) {
+        hints.push("--timeout SECONDS allows more time".to_owned());
+    }
+    if bound(&["MiB", "memory"]) {
+        hints.push("--memory MIB allows more memory".to_owned());
     }
     hints
 }

@@ -142,7 +142,8 @@ impl State {
             (Some(a), Some(b)) => a == b,
             _ => true,
         };
-        (alike && x.size == y.size && x.level == y.level).then_some(Seg { min: min.min(LONGEST_MIN), ..shape })
+        (alike && x.size == y.size && x.level == y.level)
+            .then_some(Seg { min: min.min(LONGEST_MIN), ..shape })
     }
 
     /// A live heap object of the top level.

@@ -65,6 +65,7 @@ impl<'p> Executor<'p> {
             allocas: Vec::new(),
             varargs: Vec::new(),
             cut: false,
+            holds_heap: false,
         };
         for (param, arg) in body.params.iter().zip(args) {
             frame.regs[index(*param)] = Some(*arg);
@@ -156,6 +157,10 @@ impl<'p> Executor<'p> {
             ModelKind::Fill { zero } => {
                 let (byte, len) = if zero { (Val::ZERO, args[1]) } else { (args[1], args[2]) };
                 Ok(finish(self.fill_block(state, args[0], byte, len)?, args[0]))
+            }
+            ModelKind::Input { .. } if !model.effect.writes.is_empty() || !model.effect.reads.is_empty() => {
+                let what = format!("the function `{}` on symbolic memory", model.name);
+                self.not_covered(&state, &what)
             }
             ModelKind::Input { value, non_negative } => {
                 let val = self.input(&mut state, value, non_negative);
@@ -258,7 +263,8 @@ impl<'p> Executor<'p> {
             SizeArg::Product(a, b) => {
                 let product = state.arithmetic(heapproof_ir::BinOp::Mul, width, args[a], args[b]);
                 let (x, y) = (state.range(args[a], width), state.range(args[b], width));
-                let exact = x.lo >= 0 && y.lo >= 0 && x.hi.checked_mul(y.hi).is_some_and(|p| p <= i64::MAX.into());
+                let exact =
+                    x.lo >= 0 && y.lo >= 0 && x.hi.checked_mul(y.hi).is_some_and(|p| p <= i64::MAX.into());
                 if !exact {
                     return self.not_covered(state, "a heap block of unknown size");
                 }
@@ -360,7 +366,8 @@ impl<'p> Executor<'p> {
 
     /// At a normal end nothing may be left, if that is asked.
     pub fn check_cleanup(&self, state: &State) -> Result<(), Trouble> {
-        let left = state.objects.values().any(|o| o.valid && o.storage == Storage::Heap);
+        let left = state.objects.values().any(|o| o.valid && o.storage == Storage::Heap)
+            || state.frames.iter().any(|frame| frame.holds_heap);
         if left && self.properties.has(Property::MemCleanup) && !state.frames.is_empty() {
             return self.suspect(state, ErrorClass::Leak, "a heap block may be left at the end");
         }

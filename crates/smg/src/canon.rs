@@ -32,6 +32,9 @@ impl State {
         for frame in &self.frames {
             let place = [u64::from(frame.func.as_u32()), u64::from(frame.block.as_u32()), frame.inst as u64];
             writer.words.extend(place);
+            let lengths = [frame.regs.len(), frame.locals.len(), frame.allocas.len(), frame.varargs.len()];
+            writer.words.push(u64::from(frame.holds_heap));
+            writer.words.extend(lengths.map(|n| n as u64));
             for reg in &frame.regs {
                 match reg {
                     Some(val) => writer.value(*val),
@@ -136,8 +139,10 @@ impl Writer<'_> {
                 Storage::Alloca => 2,
                 Storage::Global(id, _) => 3 + u64::from(id.as_u32()),
             });
-            if matches!(object.storage, Storage::Global(_, true)) {
+            let known = object.cells.values().all(|cell| !matches!(cell.val, Val::Sym(_)));
+            if matches!(object.storage, Storage::Global(_, true)) && known {
                 // Its content never changes.
+                self.words.push(2);
                 continue;
             }
             match object.seg {
@@ -147,7 +152,8 @@ impl Writer<'_> {
                     self.words.extend([1, seg.head as u64, seg.next, prev, u64::from(seg.min)]);
                 }
             }
-            self.words.push(u64::from(object.fresh) | u64::from(object.maybe) << 1 | u64::from(object.exact) << 2);
+            self.words
+                .push(u64::from(object.fresh) | u64::from(object.maybe) << 1 | u64::from(object.exact) << 2);
             match object.size_sym {
                 Some(id) => self.value(Val::Sym(id)),
                 None => self.words.push(0),

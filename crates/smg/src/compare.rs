@@ -74,9 +74,12 @@ impl State {
             if old.maybe {
                 return Val::ZERO;
             }
+            // The end that the segment had; where that is the segment itself, the other one.
+            let outside = |val: &Val| !matches!(val, Val::Addr(a) if a.obj == addr.obj);
+            let (next, prev) = (old.next(ptr).filter(outside), old.prev(ptr).filter(outside));
             let to = match addr.tg {
-                Tg::Last => old.prev(ptr),
-                _ => old.next(ptr),
+                Tg::Last => prev.or(next),
+                _ => next.or(prev),
             };
             return to.unwrap_or(val);
         }

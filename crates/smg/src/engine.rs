@@ -10,7 +10,10 @@ use crate::trouble::{Trouble, TroubleKind};
 use heapproof_ir::cfg::Cfg;
 use heapproof_ir::liveness::Liveness;
 use heapproof_ir::wto::Wto;
-use heapproof_ir::{BlockId, FuncId, GlobalInit, InstKind, Operand, Program, RelocTarget, Span, Terminator};
+use heapproof_ir::{
+    BlockId, Callee, FuncId, GlobalInit, InstKind, Operand, Program, RelocTarget, Span, Terminator,
+};
+use heapproof_libc::ModelKind;
 use heapproof_verdict::{ErrorClass, Property, PropertySet};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -201,6 +204,9 @@ impl<'p> Fixpoint<'p> {
             let body = self.executor.program.functions[func].body.as_ref().expect("frames have code");
             let block = &body.blocks[id];
             if let Some(inst) = block.insts.get(at) {
+                if self.may_end(&inst.kind) {
+                    self.check_before_end(&state, func, inst.span)?;
+                }
                 let depth = state.frames.len();
                 for next in self.executor.instruction(state, inst)? {
                     if next.frames.len() == depth {
@@ -223,11 +229,32 @@ impl<'p> Fixpoint<'p> {
         Ok(boundary)
     }
 
+    /// True for calls that may be the last thing that happens.
+    fn may_end(&self, kind: &InstKind) -> bool {
+        let InstKind::Call { callee, .. } = kind else { return false };
+        let Callee::Direct(func) = callee else { return true };
+        let function = &self.executor.program.functions[*func];
+        function.body.is_some()
+            || heapproof_libc::lookup(&function.name)
+                .is_none_or(|model| model.effect.ends_program || model.kind == ModelKind::Assert)
+    }
+
+    /// What is lost in the middle of a block is seen at its end, unless the program ends before.
+    fn check_before_end(&self, state: &State, func: FuncId, span: Span) -> Result<(), Trouble> {
+        let mut state = state.clone();
+        self.forget_dead(&mut state);
+        self.check_leaks(&mut state, func, span)
+    }
+
     /// Executes a call whose frame was just pushed: the function is analysed once for each heap that it sees.
     fn call(&mut self, state: State) -> Result<Vec<State>, Trouble> {
         let func = state.frame().func;
         let cut = summary::cut(state);
         let mut entry = cut.entry.clone();
+        if self.options.properties.has(Property::MemCleanup) && cut.holds_heap() {
+            // The cut-off blocks are still there if the function ends the program.
+            entry.frames[0].holds_heap = true;
+        }
         entry.collect_garbage();
         let key = entry.key();
         let exits = match self.cache.get(&key) {
@@ -380,16 +407,7 @@ impl<'p> Fixpoint<'p> {
                     // What was joined may now cover others.
                     index = 0;
                 }
-                other => {
-                    if std::env::var_os("SMGDEBUG").is_some() {
-                        let loc: Vec<_> = state.frames.iter().map(|f| (f.func, f.block)).collect();
-                        match other { Ok(_) => eprintln!("JOIN {loc:?} numbers"), Err(why) => eprintln!("JOIN {loc:?} {why:?}") }
-                        if std::env::var("SMGDEBUG").as_deref() == Ok("2") && reached.states.len() > 6 && index == reached.states.len()-1 {
-                          eprintln!("{}\n---\n{}\n=====", dump(&reached.states[index].0), dump(&state));
-                        }
-                    }
-                    index += 1
-                }
+                _ => index += 1,
             }
         }
         let key = state.key();
@@ -487,12 +505,4 @@ fn constants(program: &Program) -> BTreeSet<i128> {
         }
     }
     numbers
-}
-
-fn dump(s: &State) -> String {
-    let mut t = String::new();
-    for f in &s.frames { t += &format!("frame {:?} regs {:?} locals {:?}\n", f.func, f.regs.iter().enumerate().filter_map(|(i,v)| v.map(|v| (i,v))).collect::<Vec<_>>(), f.locals); }
-    for (id,o) in &s.objects { if !matches!(o.storage, Storage::Global(_, true)) { t += &format!("  {id:?} {:?} {} valid {} level {} seg {:?} cells {:?} zeros {:?}\n", o.storage, o.size, o.valid, o.level, o.seg, o.cells.iter().map(|(o,c)| (o,c.len,c.val)).collect::<Vec<_>>(), o.zeros); } }
-    for (id,y) in &s.syms { t += &format!("  {id:?} {:?}\n", y); }
-    t
 }

@@ -209,6 +209,8 @@ pub struct Frame {
     pub varargs: Vec<(Val, u64)>,
     /// It is no call but the cut points of the surroundings of one, followed by its results.
     pub cut: bool,
+    /// Live heap blocks lie in the surroundings that were cut off. Only noted where that matters.
+    pub holds_heap: bool,
 }
 
 /// A symbolic program configuration: a graph, the variables and the call stack.

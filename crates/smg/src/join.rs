@@ -426,8 +426,6 @@ impl<'a> Joiner<'a> {
                     let val = self.values(a, b, place, Some((l, r, out)))?;
                     self.out.object_mut(out).put(off, len, val);
                 }
-                // Without its links a segment says nothing about its ends.
-                _ if link => return Err(NoJoin::Objects),
                 (Some(a), None) if self.left.is_number(a) => self.is_left = false,
                 (None, Some(b)) if self.right.is_number(b) => self.is_right = false,
                 (None, None) => (self.is_left, self.is_right) = (false, false),
@@ -435,7 +433,13 @@ impl<'a> Joiner<'a> {
             }
         }
         self.common_zeros(&x, &y, out);
-        Ok(())
+        let object = self.out.object(out);
+        let linked = |seg: Seg| {
+            let known = |off: u64| object.peek(off, self.out.pointer_bytes()).is_some();
+            known(seg.next) && seg.prev.is_none_or(known)
+        };
+        // Without its links a segment says nothing about its ends.
+        if seg.is_none_or(linked) { Ok(()) } else { Err(NoJoin::Objects) }
     }
 
     /// What one side sees in other pieces than the fields that are joined is lost; it must not be an address.
@@ -569,11 +573,12 @@ impl<'a> Joiner<'a> {
             if back.obj != owner {
                 return Err(NoJoin::Address);
             }
-            let tg = match (self.out.object(before).seg, back.tg) {
-                (None, Tg::Region) => Tg::Region,
-                (Some(_), Tg::Region | Tg::Last) if place.lift == Lift::NONE => Tg::Last,
-                // The list hangs on each node of the segment by itself.
-                (Some(_), Tg::Region | Tg::All) => Tg::All,
+            // The node before is the last one of a segment, or each of its nodes has a list of its own.
+            let own = self.out.object(out).level > self.out.object(before).level;
+            let tg = match (self.out.object(before).seg, back.tg, own) {
+                (None, Tg::Region, _) => Tg::Region,
+                (Some(_), Tg::Region | Tg::Last, false) => Tg::Last,
+                (Some(_), Tg::Region | Tg::All, true) => Tg::All,
                 _ => return Err(NoJoin::Address),
             };
             let val = Val::Addr(Addr { obj: before, off: back.off, tg });
@@ -627,11 +632,35 @@ impl<'a> Joiner<'a> {
             self.rabsent.insert(addr.obj);
         }
         self.shape_changed = true;
+        // It is absent together with all below it, so it may not hold anything that is there without it.
+        let known = if on_left { self.lmap.clone() } else { self.rmap.clone() };
+        if self.holds_any(on_left, addr.obj, &known) {
+            return Err(NoJoin::Sharing);
+        }
         let val = self.copy_value(on_left, add, place.level, Val::Addr(addr))?;
         if let Val::Addr(copy) = val {
             self.out.object_mut(copy.obj).maybe = true;
         }
         Ok(val)
+    }
+
+    /// True if an object of a side leads to one of these objects.
+    fn holds_any(&self, on_left: bool, id: ObjId, known: &BTreeMap<ObjId, ObjId>) -> bool {
+        let state = if on_left { self.left } else { self.right };
+        let mut work = vec![id];
+        let mut seen = BTreeSet::new();
+        while let Some(id) = work.pop() {
+            let object = state.object(id);
+            match known.contains_key(&id) {
+                true if object.valid && object.storage == Storage::Heap => return true,
+                false if seen.insert(id) => {
+                    work.extend(object.cells.values().filter_map(|cell| state.target(cell.val)));
+                }
+                // Variables are there anyhow.
+                _ => {}
+            }
+        }
+        false
     }
 
     /// Copies a value of one side that has no counterpart on the other, with all that hangs on it. `add` lifts levels,
@@ -655,8 +684,7 @@ impl<'a> Joiner<'a> {
                 }
                 let level = if sym.level == 0 { level } else { sym.level + add };
                 let range = state.range(val, sym.width);
-                let copy =
-                    self.out.add_sym(Sym { def: Def::Free, depth: 0, level, range, ..(*sym).clone() });
+                let copy = self.out.add_sym(Sym { def: Def::Free, depth: 0, level, range, ..(*sym).clone() });
                 let known = if on_left { &mut self.lcopied } else { &mut self.rcopied };
                 known.insert(id, copy);
                 Ok(Val::Sym(copy))
@@ -669,9 +697,11 @@ impl<'a> Joiner<'a> {
         let state = if on_left { self.left } else { self.right };
         let map = if on_left { &self.lmap } else { &self.rmap };
         if let Some(&obj) = map.get(&addr.obj) {
-            let is_segment = self.out.object(obj).seg.is_some();
-            let tg = match (addr.tg, is_segment) {
-                (Tg::Region, true) => Tg::All,
+            let target = self.out.object(obj);
+            let tg = match (addr.tg, target.seg) {
+                // A link back to the node that has it.
+                (Tg::Region, Some(_)) if level > target.level && add > 0 => Tg::All,
+                (Tg::Region, Some(_)) => return Err(NoJoin::Address),
                 (tg, _) => tg,
             };
             return Ok(Val::Addr(Addr { obj, tg, ..addr }));

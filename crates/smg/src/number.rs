@@ -133,10 +133,11 @@ impl State {
         }
         let (def, width) = (self.syms[&id].def, self.syms[&id].width);
         match def {
-            Def::Plus(source, by) if Range::full(width).covers(Range::one(number.saturating_sub(by))) => {
-                if !self.exclude(source, number - by) {
-                    return false;
-                }
+            Def::Plus(source, by)
+                if Range::full(width).covers(Range::one(number.saturating_sub(by)))
+                    && !self.exclude(source, number - by) =>
+            {
+                return false;
             }
             Def::Same(source) if !self.exclude(source, number) => return false,
             _ => {}
@@ -354,9 +355,8 @@ impl State {
 
     /// Takes a comparison of numbers as true; false if that cannot be.
     pub fn assume(&mut self, op: CmpOp, width: u8, a: Val, b: Val) -> bool {
-        match self.decide(op, width, a, b) {
-            Some(known) => return known,
-            None => {}
+        if let Some(known) = self.decide(op, width, a, b) {
+            return known;
         }
         let (x, y) = (self.range(a, width), self.range(b, width));
         let (op, swap) = match op {

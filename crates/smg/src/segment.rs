@@ -82,19 +82,28 @@ impl State {
         let object = self.object(id).clone();
         let Some(seg) = object.seg else { return false };
         let ptr = self.pointer_bytes();
-        let Some(next) = object.peek(seg.next, ptr) else { return false };
-        let prev = seg.prev.and_then(|off| object.peek(off, ptr));
-        if matches!(next, Val::Addr(a) if a.obj == id) {
+        let width = self.pointer_bits();
+        let next = object.peek(seg.next, ptr).unwrap_or_else(|| self.unknown(width));
+        let prev = seg.prev.and_then(|off| object.peek(off, ptr)).unwrap_or_else(|| self.unknown(width));
+        let end = |val: Val| match val {
+            Val::Addr(a) if a.obj == id => Some(a.tg),
+            _ => None,
+        };
+        // A link of the last node to itself means the node before where there is none, and the other way round.
+        let (next, prev) = match (end(next), end(prev)) {
+            (None, None) => (next, prev),
+            (Some(Tg::Last), None) => (prev, prev),
+            (None, Some(Tg::First)) => (next, next),
             // Only itself follows: a cycle without a node is nowhere.
-            return false;
-        }
+            _ => return false,
+        };
         for nested in self.nested(id) {
             self.objects.remove(&nested);
         }
         self.objects.remove(&id);
         self.replace_values(|val| match val {
             Val::Addr(Addr { obj, tg: Tg::First, .. }) if obj == id => next,
-            Val::Addr(Addr { obj, tg: Tg::Last, .. }) if obj == id => prev.unwrap_or(Val::ZERO),
+            Val::Addr(Addr { obj, tg: Tg::Last, .. }) if obj == id => prev,
             other => other,
         });
         true

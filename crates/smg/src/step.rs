@@ -23,6 +23,9 @@ pub struct Executor<'p> {
 /// What follows a step.
 pub type Next = Result<Vec<State>, Trouble>;
 
+/// Something that is known, or the configurations in which to look for it again.
+type Parts<T> = Result<T, Vec<State>>;
+
 /// Where an access goes.
 pub enum Access {
     /// To one place.
@@ -487,7 +490,7 @@ impl<'p> Executor<'p> {
         state: &mut State,
         ptr: Val,
         write: bool,
-    ) -> Result<Result<(ObjId, i128, i128), Vec<State>>, Trouble> {
+    ) -> Result<Parts<(ObjId, i128, i128)>, Trouble> {
         let Some(((obj, tg), lo, hi)) = state.place(ptr) else { return self.bad_pointer(state, ptr) };
         if tg != Tg::Region {
             return Ok(Err(state.open(Addr { obj, off: lo as i64, tg })));
@@ -603,14 +606,16 @@ impl<'p> Executor<'p> {
         ptr: Val,
         len: Val,
         write: bool,
-    ) -> Result<Result<(ObjId, u64, u64, u64), Vec<State>>, Trouble> {
+    ) -> Result<Parts<(ObjId, u64, u64, u64)>, Trouble> {
         let (Val::Sym(sym), true) = (len, state.is_number(len)) else {
             return self.not_covered(state, "a block of unknown size");
         };
         let range = state.range(len, state.pointer_bits());
         let (obj, off) = match self.resolve(state, ptr, write)? {
             Err(states) => return Ok(Err(states)),
-            Ok((obj, lo, hi)) if lo == hi && lo >= 0 && lo <= i128::from(state.object(obj).size) => (obj, lo as u64),
+            Ok((obj, lo, hi)) if lo == hi && lo >= 0 && lo <= i128::from(state.object(obj).size) => {
+                (obj, lo as u64)
+            }
             Ok(_) => return self.not_covered(state, "a block of unknown size at an unknown place"),
         };
         let object = state.object(obj);
@@ -657,7 +662,8 @@ impl<'p> Executor<'p> {
         let object = state.object(source);
         let inexact = !object.exact;
         let addresses = object.cells.range(at.saturating_sub(16)..at + bytes);
-        if inexact || source == obj || addresses.into_iter().any(|(_, cell)| state.target(cell.val).is_some()) {
+        if inexact || source == obj || addresses.into_iter().any(|(_, cell)| state.target(cell.val).is_some())
+        {
             return self.not_covered(&state, "a block of unknown size is copied");
         }
         self.blur(&mut state, obj, off, off + possible)?;

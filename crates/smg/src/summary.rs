@@ -4,7 +4,7 @@
 //! their addresses of what the function sees, and the numbers that both know, are kept as additional roots (cut points),
 //! so that nothing they hold is lost and they can be found again in the result.
 
-use crate::graph::{Addr, Def, Frame, ObjId, State, SymId, Tg, Val};
+use crate::graph::{Addr, Def, Frame, ObjId, State, Storage, SymId, Tg, Val};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -49,6 +49,7 @@ fn points_frame(state: &State, points: &[Val], func: heapproof_ir::FuncId) -> Fr
         allocas: Vec::new(),
         varargs: Vec::new(),
         cut: true,
+        holds_heap: false,
     }
 }
 
@@ -60,7 +61,8 @@ fn seen_objects(state: &State, frame: &Frame) -> BTreeSet<ObjId> {
 
 /// The symbols in some values, with those they are defined by.
 fn closure(state: &State, values: impl Iterator<Item = Val>) -> BTreeSet<SymId> {
-    let mut work: Vec<SymId> = values.filter_map(|v| if let Val::Sym(id) = v { Some(id) } else { None }).collect();
+    let mut work: Vec<SymId> =
+        values.filter_map(|v| if let Val::Sym(id) = v { Some(id) } else { None }).collect();
     let mut found = BTreeSet::new();
     while let Some(id) = work.pop() {
         if found.insert(id) {
@@ -116,6 +118,12 @@ fn cut_points(state: &State, seen: &BTreeSet<ObjId>, known: &BTreeSet<SymId>) ->
 }
 
 impl Cut {
+    /// True if there are live heap blocks in the surroundings.
+    pub fn holds_heap(&self) -> bool {
+        self.rest.objects.values().any(|object| object.valid && object.storage == Storage::Heap)
+            || self.rest.frames.iter().any(|frame| frame.holds_heap)
+    }
+
     /// Puts an exit of the function back into the surroundings; gives the results of the function too. `None` if the
     /// two cannot be put together.
     pub fn glue(&self, exit: &State) -> Option<(State, Vec<Val>)> {
@@ -149,7 +157,8 @@ impl Cut {
             after.insert(*point, rename((*reg)?));
         }
         self.redirect(&mut state, &after, &objects)?;
-        let results = frame.regs[self.points.len()..].iter().map(|reg| reg.map(rename)).collect::<Option<_>>()?;
+        let results =
+            frame.regs[self.points.len()..].iter().map(|reg| reg.map(rename)).collect::<Option<_>>()?;
         Some((state, results))
     }
 

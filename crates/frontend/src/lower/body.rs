@@ -1,5 +1,6 @@
 //! The body of one function: blocks, registers for every value, locals for every `alloca`.
 
+use super::closing::closing_brace;
 use super::{Lowering, Unsupported};
 use crate::llvm::{BasicBlock, Type, Value};
 use heapproof_ir::{
@@ -184,7 +185,7 @@ impl<'m> Builder<'_, 'm> {
             return self.span;
         }
         let path = &self.module.program.files[self.span.file];
-        self.module.sources.closing_brace(path, self.span)
+        closing_brace(&mut self.module.sources, path, self.span)
     }
 
     /// A new register for a value without a name.

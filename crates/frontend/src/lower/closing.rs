@@ -3,19 +3,12 @@
 //! Variables die at the closing brace, and that is where a leak of what they held is reported. clang gives a function
 //! that ends in `return 0;` the position of that statement as its end, so the brace is looked up in the source.
 
+use crate::source::Sources;
 use heapproof_ir::Span;
-use std::collections::HashMap;
 
-/// Source files as far as they were needed.
-#[derive(Default)]
-pub struct Sources(HashMap<String, Option<Vec<u8>>>);
-
-impl Sources {
-    /// The brace right behind a `return` statement at this position, or the position itself.
-    pub fn closing_brace(&mut self, path: &str, span: Span) -> Span {
-        let text = self.0.entry(path.to_owned()).or_insert_with(|| std::fs::read(path).ok());
-        text.as_deref().and_then(|text| brace_after_return(text, span)).unwrap_or(span)
-    }
+/// The brace right behind a `return` statement at this position, or the position itself.
+pub fn closing_brace(sources: &mut Sources, path: &str, span: Span) -> Span {
+    sources.text(path).and_then(|text| brace_after_return(text, span)).unwrap_or(span)
 }
 
 fn brace_after_return(text: &[u8], span: Span) -> Option<Span> {

@@ -16,6 +16,7 @@ mod terminator;
 mod types;
 
 use crate::llvm::{BasicBlock, Layout, Module, Value};
+use crate::source::Sources;
 use debug::DebugInfo;
 use heapproof_ir::{FuncId, Function, GlobalId, Program, Span, Target, Variable};
 use std::collections::HashMap;
@@ -25,8 +26,8 @@ use std::path::PathBuf;
 type Unsupported = String;
 
 /// Lowers a whole module.
-pub fn program(module: &Module, files: &[PathBuf], target: Target) -> Program {
-    let mut lowering = Lowering::new(module, files, target);
+pub fn program(module: &Module, files: &[PathBuf], sources: Sources, target: Target) -> Program {
+    let mut lowering = Lowering::new(module, files, sources, target);
     let functions: Vec<_> = module.functions().filter(|f| !f.name().starts_with("llvm.")).collect();
     let globals: Vec<_> = module.globals().filter(|g| !g.name().starts_with("llvm.")).collect();
     for &global in &globals {
@@ -58,13 +59,13 @@ struct Lowering<'m> {
     debug: DebugInfo<'m>,
     /// The C variables by their `alloca` or argument.
     variables: HashMap<Value<'m>, Variable>,
-    sources: closing::Sources,
+    sources: Sources,
     /// Numbers that stand for the addresses of labels.
     labels: HashMap<BasicBlock<'m>, u64>,
 }
 
 impl<'m> Lowering<'m> {
-    fn new(module: &'m Module, files: &[PathBuf], target: Target) -> Self {
+    fn new(module: &'m Module, files: &[PathBuf], sources: Sources, target: Target) -> Self {
         let mut program = Program {
             target,
             files: Default::default(),
@@ -80,7 +81,7 @@ impl<'m> Lowering<'m> {
             functions: HashMap::new(),
             debug,
             variables: HashMap::new(),
-            sources: closing::Sources::default(),
+            sources,
             labels: HashMap::new(),
         }
     }

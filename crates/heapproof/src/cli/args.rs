@@ -12,6 +12,9 @@ C compiler options, in the usual spelling:
 const EXIT_STATUS: &str =
     "Exit status: 0 safe, 1 unsafe, 2 wrong use or input that does not compile, 3 unknown.";
 
+const IR_EXIT_STATUS: &str =
+    "Exit status: 0 printed, 2 wrong use or input that does not compile, 3 a limit was reached.";
+
 /// Verifies that C programs use memory correctly.
 #[derive(Debug, Parser)]
 #[command(name = "heapproof", version, about, subcommand_required = true, arg_required_else_help = true)]
@@ -31,7 +34,7 @@ pub enum Command {
     #[command(after_help = format!("{COMPILER_OPTIONS}\n\n{RUN_HELP}"))]
     Run(Run),
     /// Prints the program as heapproof sees it
-    #[command(after_help = COMPILER_OPTIONS)]
+    #[command(after_help = format!("{COMPILER_OPTIONS}\n\n{IR_EXIT_STATUS}"))]
     Ir(Ir),
     /// Says what an error class means, with an example and the usual fix
     Explain(Explain),
@@ -84,18 +87,25 @@ pub struct Execution {
     /// The command line of the program, separated by blanks [default: any]
     #[arg(long, value_name = "'A B …'", allow_hyphen_values = true)]
     pub argv: Option<String>,
-    /// The most seconds; 0 gives up at once
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds, allow_hyphen_values = true)]
-    pub timeout: f64,
-    /// The most memory in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(16..=1 << 24))]
-    pub memory: u64,
+    #[command(flatten)]
+    pub limits: LimitArgs,
     /// Decides all random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// When to use colours
     #[arg(long, value_enum, default_value = "auto")]
     pub color: Colour,
+}
+
+/// What everything may need.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct LimitArgs {
+    /// The most seconds; 0 gives up at once
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds, allow_hyphen_values = true)]
+    pub timeout: f64,
+    /// The most memory in MiB, of heapproof and of clang each
+    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(16..=1 << 24))]
+    pub memory: u64,
 }
 
 /// heapproof check
@@ -145,6 +155,8 @@ pub struct Run {
 pub struct Ir {
     #[command(flatten)]
     pub source: Source,
+    #[command(flatten)]
+    pub limits: LimitArgs,
     /// Leave all variables in memory
     #[arg(long)]
     pub no_promote: bool,

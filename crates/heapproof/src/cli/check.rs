@@ -1,7 +1,7 @@
 //! `heapproof check`: an answer in the chosen form, within the limits.
 
 use super::Status;
-use super::args::{Check, Format};
+use super::args::{Check, Format, LimitArgs};
 use super::output::{self, complain};
 use super::setup;
 use crate::check::{self, Failure, Options};
@@ -40,12 +40,12 @@ pub fn main(args: Check, clang: Vec<String>) -> Status {
 
 /// The answer, by an engine or by a limit.
 fn decide(args: &Check, options: &Options, progress: &Arc<Progress>) -> Result<Answer, Failure> {
-    let seconds = args.execution.timeout;
-    if seconds == 0.0 {
+    let seconds = output::seconds(args.execution.limits.timeout);
+    if args.execution.limits.timeout == 0.0 {
         let reason = "the time limit is 0 seconds, so nothing was done";
         return Ok(undecided(&options.property, reason.to_owned(), "0 seconds".to_owned(), progress));
     }
-    let limits = Limits { deadline: options.deadline, memory: args.execution.memory << 20 };
+    let limits = Limits { deadline: options.deadline, memory: args.execution.limits.memory << 20 };
     let work = {
         let (files, options, progress) = (args.source.files.clone(), options.clone(), Arc::clone(progress));
         move || check::check(&files, &options, &progress)
@@ -56,11 +56,12 @@ fn decide(args: &Check, options: &Options, progress: &Arc<Progress>) -> Result<A
             setup::tell_warnings(&args.source, &checked.diagnostics);
             Ok(checked.answer)
         }
-        Ended::Done(Err(Failure::Frontend(Error::Timeout { path }))) => {
-            let reason = format!("clang did not finish {} within the time limit", path.display());
-            Ok(undecided(&options.property, reason, format!("{seconds} seconds"), progress))
+        Ended::Done(Err(failure)) => {
+            let Some(reason) = setup::unfinished(&failure, &args.source) else { return Err(failure) };
+            let mut answer = undecided(&options.property, reason, String::new(), progress);
+            answer.ledger = not_compiled(&failure, args);
+            Ok(answer)
         }
-        Ended::Done(Err(failure)) => Err(failure),
         Ended::Panicked => {
             let reason = format!("internal error of heapproof while {}; please report it", done(progress));
             let mut answer = undecided(&options.property, reason, String::new(), progress);
@@ -68,15 +69,31 @@ fn decide(args: &Check, options: &Options, progress: &Arc<Progress>) -> Result<A
             Ok(answer)
         }
         Ended::OutOfTime => {
-            let reason = format!("the time limit of {seconds} seconds was reached while {}", done(progress));
-            Ok(undecided(&options.property, reason, format!("{seconds} seconds"), progress))
+            let reason = format!("the time limit of {seconds} was reached while {}", done(progress));
+            Ok(undecided(&options.property, reason, seconds, progress))
         }
         Ended::OutOfMemory => {
-            let memory = args.execution.memory;
+            let memory = args.execution.limits.memory;
             let reason = format!("the memory limit of {memory} MiB was reached while {}", done(progress));
             Ok(undecided(&options.property, reason, format!("{memory} MiB"), progress))
         }
     }
+}
+
+/// What stands in the way where clang did not come to an end.
+fn not_compiled(failure: &Failure, args: &Check) -> Ledger {
+    let LimitArgs { timeout, memory } = args.execution.limits;
+    let (kind, subject) = match failure {
+        Failure::Frontend(Error::Timeout { .. }) => (AssumptionKind::Bound, output::seconds(timeout)),
+        Failure::Frontend(Error::OutOfMemory { .. }) => (AssumptionKind::Bound, format!("{memory} MiB")),
+        Failure::Frontend(Error::Crashed { path, .. }) => {
+            (AssumptionKind::FileNotAnalysed, path.display().to_string())
+        }
+        _ => return Ledger::default(),
+    };
+    let mut ledger = Ledger::default();
+    ledger.assume(Assumption { kind, subject, location: None, accepted: false });
+    ledger
 }
 
 fn progress_so_far(progress: &Progress) -> String {

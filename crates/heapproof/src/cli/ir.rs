@@ -2,20 +2,41 @@
 
 use super::Status;
 use super::args::Ir;
-use super::{output, setup};
+use super::output::{self, remark, seconds};
+use super::setup;
 use crate::check::Failure;
+use crate::progress::Progress;
+use crate::watch::{Ended, Limits, supervise};
 use heapproof_frontend as frontend;
 
-/// Compiles and prints.
+/// Compiles and prints within the limits.
 pub fn main(args: Ir, clang: Vec<String>) -> Status {
-    let options =
-        frontend::Options { promote: !args.no_promote, ..setup::frontend_options(&args.source, clang) };
-    match frontend::compile(&args.source.files, &options) {
-        Ok(compiled) => {
-            setup::tell_warnings(&args.source, &compiled.diagnostics);
-            output::out(compiled.program.to_string().as_bytes());
-            Status::Safe
+    let options = frontend::Options {
+        promote: !args.no_promote,
+        ..setup::frontend_options(&args.source, args.limits, clang)
+    };
+    let limits = Limits { deadline: options.deadline, memory: args.limits.memory << 20 };
+    let progress = Progress::new();
+    progress.enter("compiling");
+    let files = args.source.files.clone();
+    let work = move || {
+        let compiled = frontend::compile(&files, &options).map_err(Failure::Frontend)?;
+        Ok((compiled.program.to_string(), compiled.diagnostics))
+    };
+    let reason = match supervise(limits, &progress, work) {
+        Ended::Done(Ok((text, diagnostics))) => {
+            setup::tell_warnings(&args.source, &diagnostics);
+            output::out(text.as_bytes());
+            return Status::Safe;
         }
-        Err(error) => setup::tell_failure(&Failure::Frontend(error), &args.source),
-    }
+        Ended::Done(Err(failure)) => match setup::unfinished(&failure, &args.source) {
+            Some(reason) => reason,
+            None => return setup::tell_failure(&failure, &args.source),
+        },
+        Ended::Panicked => return Status::Unknown,
+        Ended::OutOfTime => format!("the time limit of {} was reached", seconds(args.limits.timeout)),
+        Ended::OutOfMemory => format!("the memory limit of {} MiB was reached", args.limits.memory),
+    };
+    remark(reason);
+    Status::Unknown
 }

@@ -25,6 +25,11 @@ pub fn remark(message: impl Display) {
     err(format!("heapproof: {message}\n").as_bytes());
 }
 
+/// `1 second`, `2.5 seconds`.
+pub fn seconds(number: f64) -> String {
+    format!("{number} second{}", if number == 1.0 { "" } else { "s" })
+}
+
 /// True if colours are wanted on the stream.
 pub fn colour(choice: Colour, stream: &impl anstream::stream::RawStream) -> bool {
     match choice {

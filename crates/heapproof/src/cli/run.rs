@@ -9,7 +9,6 @@ use crate::engines::random;
 use crate::progress::Progress;
 use crate::vector::{self, Queued, Vector};
 use crate::watch::{Ended, Limits, supervise};
-use heapproof_frontend::Error;
 use heapproof_interp::{self as interp, Outcome};
 use heapproof_ir::Span;
 use heapproof_report::text;
@@ -93,6 +92,7 @@ impl Report {
 
     fn of(run: interp::Run, prepared: &Prepared) -> Self {
         let inputs = vector::show(&run.inputs);
+        let violations = random::violations(&run);
         let mut report = Report::stopped(String::new());
         report.reason = None;
         match run.outcome {
@@ -101,9 +101,9 @@ impl Report {
                 report.exit_code = Some(exit_code);
                 report.aborted = aborted;
             }
-            Outcome::Violation(violation) => {
+            Outcome::Violation(_) => {
                 report.outcome = "violation";
-                report.violations = vec![Violation { inputs: Some(inputs.clone()), ..*violation }];
+                report.violations = violations;
             }
             Outcome::Stopped { why, at, .. } => {
                 report.reason = Some(format!("{}{why}", place(prepared, at)));
@@ -128,11 +128,11 @@ fn place(prepared: &Prepared, at: Span) -> String {
 
 /// Compiles and runs within the limits.
 fn execute(args: &Run, options: Options, vector: Vector) -> Result<Report, Failure> {
-    let execution = &args.execution;
-    if execution.timeout == 0.0 {
+    let allowed = args.execution.limits;
+    if allowed.timeout == 0.0 {
         return Ok(Report::stopped("the time limit is 0 seconds, so nothing was done".to_owned()));
     }
-    let limits = Limits { deadline: options.deadline, memory: execution.memory << 20 };
+    let limits = Limits { deadline: options.deadline, memory: allowed.memory << 20 };
     let progress = Arc::new(Progress::new());
     let work = {
         let progress = Arc::clone(&progress);
@@ -154,16 +154,16 @@ fn execute(args: &Run, options: Options, vector: Vector) -> Result<Report, Failu
             setup::tell_warnings(&args.source, &diagnostics);
             Ok(report)
         }
-        Ended::Done(Err(failure @ Failure::Frontend(Error::Timeout { .. }))) => {
-            Ok(Report::stopped(failure.to_string()))
-        }
-        Ended::Done(Err(failure)) => Err(failure),
+        Ended::Done(Err(failure)) => match setup::unfinished(&failure, &args.source) {
+            Some(reason) => Ok(Report::stopped(reason)),
+            None => Err(failure),
+        },
         Ended::Panicked => Ok(Report::stopped("internal error of heapproof; please report it".to_owned())),
         Ended::OutOfTime => {
-            Ok(Report::stopped(format!("the time limit of {} seconds was reached", execution.timeout)))
+            Ok(Report::stopped(format!("the time limit of {} was reached", output::seconds(allowed.timeout))))
         }
         Ended::OutOfMemory => {
-            Ok(Report::stopped(format!("the memory limit of {} MiB was reached", execution.memory)))
+            Ok(Report::stopped(format!("the memory limit of {} MiB was reached", allowed.memory)))
         }
     }
 }

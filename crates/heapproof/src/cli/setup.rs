@@ -1,8 +1,8 @@
 //! From the command line to the options of a check or a run.
 
 use super::Status;
-use super::args::{Execution, Source, TargetName};
-use super::output::{complain, err, quoted, remark, words};
+use super::args::{Execution, LimitArgs, Source, TargetName};
+use super::output::{complain, err, quoted, words};
 use crate::check::{Failure, Options};
 use heapproof_frontend::{self as frontend, Error};
 use heapproof_ir::Target;
@@ -12,12 +12,19 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// How to compile.
-pub fn frontend_options(source: &Source, clang_args: Vec<String>) -> frontend::Options {
+pub fn frontend_options(source: &Source, limits: LimitArgs, clang_args: Vec<String>) -> frontend::Options {
     let target = match source.target {
         TargetName::Lp64 => Target::Lp64,
         TargetName::Ilp32 => Target::Ilp32,
     };
-    frontend::Options { target, clang: source.clang.clone(), clang_args, ..frontend::Options::default() }
+    frontend::Options {
+        target,
+        clang: source.clang.clone(),
+        clang_args,
+        deadline: Some(Instant::now() + Duration::from_secs_f64(limits.timeout)),
+        memory: Some(limits.memory << 20),
+        ..frontend::Options::default()
+    }
 }
 
 /// How to check or run; says what is wrong with the command line otherwise.
@@ -34,8 +41,10 @@ pub fn options(
         })?,
         None => PropertySet::default_of_check(),
     };
+    let frontend = frontend_options(source, execution.limits, clang);
     let mut options = Options {
-        frontend: frontend_options(source, clang),
+        deadline: frontend.deadline,
+        frontend,
         property,
         entry: execution.entry.clone(),
         malloc_may_fail: execution.malloc_may_fail,
@@ -47,8 +56,7 @@ pub fn options(
         assume_pure: execution.assume_pure.iter().cloned().collect(),
         havoc: execution.havoc.iter().cloned().collect(),
         // What an object needs here is more than its bytes.
-        max_memory: (execution.memory << 20) / 8,
-        deadline: Some(Instant::now() + Duration::from_secs_f64(execution.timeout)),
+        max_memory: (execution.limits.memory << 20) / 8,
         ..Options::default()
     };
     options.random.seed = execution.seed;
@@ -102,6 +110,21 @@ pub fn replay(source: &Source, execution: &Execution, clang: &[String]) -> Repla
     Replay { command: join(&words), compiler }
 }
 
+/// Why nothing is known about the input, if it is clang that did not come to an end.
+pub fn unfinished(failure: &Failure, source: &Source) -> Option<String> {
+    match failure {
+        Failure::Frontend(error @ (Error::Timeout { .. } | Error::OutOfMemory { .. })) => {
+            Some(error.to_string())
+        }
+        Failure::Frontend(error @ Error::Crashed { diagnostics, .. }) => {
+            tell_warnings(source, diagnostics);
+            let more = if source.verbose { "" } else { "; --verbose shows what it wrote" };
+            Some(format!("{error}{more}"))
+        }
+        _ => None,
+    }
+}
+
 /// Tells why the input cannot be analysed.
 pub fn tell_failure(failure: &Failure, source: &Source) -> Status {
     match failure {
@@ -113,10 +136,6 @@ pub fn tell_failure(failure: &Failure, source: &Source) -> Status {
             }
             complain(format_args!("{} does not compile", path.display()));
             Status::WrongUse
-        }
-        Failure::Frontend(Error::Timeout { .. }) => {
-            remark(failure);
-            Status::Unknown
         }
         Failure::NoEntry { .. } => {
             let files: Vec<_> = source.files.iter().map(|f| f.display().to_string()).collect();

@@ -57,6 +57,23 @@ fn the_replay_command_replays() {
 }
 
 #[test]
+fn an_error_after_a_leak_is_told_too() {
+    let text =
+        "#include <stdlib.h>\nint main(void) {\n    int *p = malloc(4);\n    p = NULL;\n    return *p;\n}\n";
+    let desk = Desk::with(text);
+    for command in ["check a.c", "run a.c"] {
+        desk.run(command).expect(1, &["a.c:4:", "error: leak:", "a.c:5:", "error: null-deref:"]);
+    }
+    for command in ["check a.c --format json", "run a.c --format json"] {
+        let answer = desk.run(command).json();
+        let found = answer["violations"].as_array().unwrap();
+        let found: Vec<_> = found.iter().map(|v| (v["class"].as_str(), v["line"].as_u64())).collect();
+        assert_eq!(found, [(Some("leak"), Some(4)), (Some("null-deref"), Some(5))]);
+        assert!(answer["violations"].as_array().unwrap().iter().all(|v| v["inputs"].is_string()));
+    }
+}
+
+#[test]
 fn an_error_as_json() {
     let desk = Desk::with(QUEUE);
     let output = desk.run("check a.c --format json");

@@ -76,6 +76,36 @@ fn output_without_end() {
 }
 
 #[test]
+fn clang_crashes() {
+    let desk = Desk::with("#pragma clang __debug crash\nint main(void) { return 0; }\n");
+    let crashed = "clang crashed while it compiled a.c";
+    let output = desk.run("check a.c");
+    output.expect(3, &["unknown:", crashed, "--verbose"]);
+    assert!(!output.stderr.contains("Stack dump"), "{output:?}");
+    desk.run("check a.c --verbose").expect(3, &[crashed, "Stack dump"]);
+    desk.run("run a.c").expect(3, &[crashed]);
+    desk.run("ir a.c").expect(3, &[crashed]);
+    desk.file("killed", "#!/bin/sh\nkill -9 $$\n");
+    desk.shell("chmod +x killed");
+    desk.run("check a.c --clang ./killed").expect(3, &[crashed, "SIGKILL"]);
+}
+
+#[test]
+fn clang_needs_too_much() {
+    let desk = Desk::new();
+    desk.file("slow", "#!/bin/sh\nexec sleep 60\n");
+    desk.file("greedy", "#!/bin/sh\nexec sort -S 1G /dev/zero\n");
+    desk.shell("chmod +x slow greedy");
+    desk.file("a.c", "int main(void) { return 0; }\n");
+    for command in ["check", "run", "ir"] {
+        let output = desk.run_within(20.0, &format!("{command} a.c --clang ./slow --timeout 0.5"));
+        output.expect(3, &["clang did not finish a.c within the time limit"]);
+        let output = desk.run_within(20.0, &format!("{command} a.c --clang ./greedy --memory 64"));
+        output.expect(3, &["clang needs more than 64 MiB of memory to compile a.c"]);
+    }
+}
+
+#[test]
 fn a_file_of_50_megabytes() {
     let desk = Desk::new();
     let mut source = String::with_capacity(51 << 20);

@@ -3,4 +3,5 @@
 mod answers;
 mod bad_input;
 mod limits;
+mod pipes;
 mod support;

@@ -70,6 +70,20 @@ impl Desk {
         self.start(&args.split_whitespace().collect::<Vec<_>>(), &[], seconds)
     }
 
+    /// Runs a line of the shell in the folder; `$heapproof` is the program.
+    #[track_caller]
+    pub fn shell(&self, line: &str) -> Output {
+        let output = Command::new("bash")
+            .args(["-c", line])
+            .env("heapproof", env!("CARGO_BIN_EXE_heapproof"))
+            .current_dir(self.folder.path())
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Output { status: output.status.code(), stdout: text(&output.stdout), stderr: text(&output.stderr) }
+    }
+
     #[track_caller]
     pub fn start(&self, args: &[&str], environment: &[(&str, &str)], seconds: f64) -> Output {
         let (out, err) = (tempfile::NamedTempFile::new().unwrap(), tempfile::NamedTempFile::new().unwrap());

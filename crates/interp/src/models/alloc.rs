@@ -67,8 +67,13 @@ impl Machine<'_, '_> {
     }
 
     fn allocation_fails(&mut self, call: &Call<'_>) -> bool {
-        self.options.malloc_may_fail
-            && self.choose(Source::Environment, 1, false, None, format!("{} fails", call.name())) == 1
+        if !self.options.malloc_may_fail {
+            return false;
+        }
+        let name = call.name();
+        let fails = self.choose(Source::Environment, 1, false, None, format!("{name} fails")) == 1;
+        self.reword(|_| fails.then(|| format!("`{name}` fails here")));
+        fails
     }
 
     fn block_size(&self, call: &Call<'_>, size: SizeArg) -> Res<u64> {

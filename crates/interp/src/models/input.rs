@@ -4,7 +4,7 @@ use super::Call;
 use crate::api::{Source, Stop};
 use crate::fault::Access;
 use crate::machine::{Machine, Res};
-use crate::memory::{ObjectKind, Site};
+use crate::memory::{Life, ObjectKind, Site};
 use crate::page::{Byte, Fresh};
 use crate::value::{Prov, Value};
 use heapproof_ir::{Span, mask, sign_extend};
@@ -12,17 +12,19 @@ use heapproof_libc::{Extent, ModelKind, Scalar};
 
 /// The longest line or environment variable that is tried.
 const LONGEST: u64 = 64;
+/// The size of a stream's object.
+const STREAM: u64 = 256;
 
 impl Machine<'_, '_> {
     pub(super) fn input_function(&mut self, call: &Call<'_>) -> Res<Value> {
         let name = call.name();
+        for area in &call.model.effect.reads {
+            if area.extent == Extent::Nul {
+                self.string(call.value(area.arg), call.actor(area.arg))?;
+            }
+        }
         match call.model.kind {
             ModelKind::Input { value, non_negative } => {
-                for area in &call.model.effect.reads {
-                    if area.extent == Extent::Nul {
-                        self.string(call.value(area.arg), call.actor(area.arg))?;
-                    }
-                }
                 for area in &call.model.effect.writes {
                     if let Extent::Bytes(n) = area.extent {
                         self.check(call.value(area.arg), n, Access::Write, call.actor(area.arg))?;
@@ -49,23 +51,57 @@ impl Machine<'_, '_> {
             }
             ModelKind::GetLineUnbounded => self.read_line(call, LONGEST),
             ModelKind::ReadDescriptor => {
-                let (to, n) = (call.value(1), call.size(2));
+                let n = call.size(2);
                 let most = n.min(mask(self.word_bits) as u64 / 2);
                 let count = self.choose_count(self.word_bits, most, name);
                 let Ok(count) = u64::try_from(count) else { return Ok(self.word_result(u64::MAX)) };
-                if count > 0 {
-                    let (id, at) = self.check(to, count, Access::Write, call.actor(1))?;
-                    for offset in 0..count {
-                        let done = self.mem.set_byte(id, at + offset, Byte::Unknown);
-                        self.room(done)?;
-                    }
-                }
+                self.write_unknown(call, 1, count)?;
                 Ok(self.word_result(count))
             }
+            ModelKind::ReadItems => {
+                self.stream(call, 3)?;
+                let (size, most) = (call.size(1), call.size(2));
+                if size == 0 || most == 0 {
+                    return Ok(self.word_result(0));
+                }
+                let range = Some((0, u128::from(most)));
+                let count = self.choose(Source::Call, self.word_bits, false, range, name) as u64;
+                // A product that overflows is more than any object has.
+                self.write_unknown(call, 0, size.saturating_mul(count))?;
+                Ok(self.word_result(count))
+            }
+            ModelKind::OpenStream => {
+                if self.fails(name) {
+                    return Ok(Value::NULL);
+                }
+                let site = self.site();
+                let id = self.create(STREAM, 16, ObjectKind::Library("a stream"), Fresh::Unknown, site)?;
+                self.mem.get_mut(id).escaped = true;
+                Ok(self.address_of(id))
+            }
+            ModelKind::CloseStream => {
+                let (id, _) = self.check(call.value(0), 1, Access::Read, call.actor(0))?;
+                let site = self.site();
+                if self.mem.get(id).kind == ObjectKind::Library("a stream") {
+                    self.mem.end(id, Life::Freed, site);
+                }
+                Ok(self.status(name))
+            }
+            ModelKind::Status => Ok(self.status(name)),
+            ModelKind::ErrorText => {
+                let id = self.library_object("the text of an error", LONGEST, Fresh::Unknown)?;
+                self.put(id, LONGEST - 1, 1, Value::plain(0))?;
+                Ok(self.address_of(id))
+            }
             ModelKind::GetEnv => {
-                self.string(call.value(0), call.actor(0))?;
                 let range = Some((0, u128::from(LONGEST) + 1));
                 let choice = self.choose(Source::Environment, 8, false, range, name) as u64;
+                self.reword(|_| {
+                    Some(match choice {
+                        0 => format!("`{name}` gives NULL"),
+                        _ => format!("`{name}` gives a string of length {}", choice - 1),
+                    })
+                });
                 if choice == 0 {
                     return Ok(Value::NULL);
                 }
@@ -94,6 +130,32 @@ impl Machine<'_, '_> {
         }
     }
 
+    /// Whether a call of the operating system fails.
+    fn fails(&mut self, name: &str) -> bool {
+        let fails = self.choose(Source::Environment, 1, false, None, format!("{name} fails")) == 1;
+        self.reword(|_| fails.then(|| format!("`{name}` fails here")));
+        fails
+    }
+
+    /// 0, or -1 if the call fails.
+    fn status(&mut self, name: &str) -> Value {
+        let fails = self.fails(name);
+        self.int_result(if fails { -1 } else { 0 })
+    }
+
+    /// Writes bytes of input to the area of an argument.
+    fn write_unknown(&mut self, call: &Call<'_>, arg: usize, n: u64) -> Res<()> {
+        if n == 0 {
+            return Ok(());
+        }
+        let (id, at) = self.check(call.value(arg), n, Access::Write, call.actor(arg))?;
+        for offset in 0..n {
+            let done = self.mem.set_byte(id, at + offset, Byte::Unknown);
+            self.room(done)?;
+        }
+        Ok(())
+    }
+
     /// An input from -1 to `most`.
     pub(super) fn choose_count(&mut self, width: u8, most: u64, name: &str) -> i64 {
         let bits = self.choose(Source::Call, width, true, None, name);
@@ -105,6 +167,7 @@ impl Machine<'_, '_> {
         if let Some(record) = self.records.last_mut() {
             record.value = count as u128 & mask(width);
         }
+        self.reword(|_| Some(format!("`{name}` gives {count}")));
         count as i64
     }
 
@@ -113,7 +176,14 @@ impl Machine<'_, '_> {
         let to = call.value(0);
         let most = most.min(1 << 16);
         let range = Some((0, u128::from(most) + 1));
-        let choice = self.choose(Source::Call, 32, false, range, call.name()) as u64;
+        let name = call.name();
+        let choice = self.choose(Source::Call, 32, false, range, name) as u64;
+        self.reword(|_| {
+            Some(match choice {
+                0 => format!("`{name}` gives NULL"),
+                _ => format!("`{name}` reads a string of length {}", choice - 1),
+            })
+        });
         if choice == 0 {
             return Ok(Value::NULL);
         }

@@ -81,6 +81,11 @@ impl<'p> Machine<'p, '_> {
             | GetLine
             | GetLineUnbounded
             | ReadDescriptor
+            | ReadItems
+            | OpenStream
+            | CloseStream
+            | Status
+            | ErrorText
             | Input { .. }
             | GetEnv
             | Time

@@ -69,7 +69,9 @@ impl Machine<'_, '_> {
         let out = self.format(call, &text, &mut arguments)?;
         let count = self.int_result(out.len() as i64);
         match sink {
-            PrintSink::Stdout | PrintSink::Stream | PrintSink::Descriptor => self.write_out(stream, &out),
+            PrintSink::Stdout | PrintSink::Stream | PrintSink::Descriptor | PrintSink::Log => {
+                self.write_out(stream, &out);
+            }
             PrintSink::Area => {
                 let n = out.len() as u64 + 1;
                 let (id, at) = self.check(call.value(0), n, Access::Write, call.actor(0))?;

@@ -63,9 +63,18 @@ fn not_decided() {
     note: malloc never fails
     reason: 1834 executions found no error; random execution cannot prove its absence
     hint: add the file that defines `read_sensor`, or say what it does: --assume-pure read_sensor (changes no memory), --havoc read_sensor (may change what its arguments point to)
-    hint: a larger --timeout or --memory allows more and longer executions
     unknown: memsafety+assertions is not decided (engine random, 1.23 s)
     "#);
+}
+
+#[test]
+fn limits_of_the_user_are_named() {
+    let mut answer = samples::unknown();
+    for (limit, option) in [("5 seconds", "hint: --timeout"), ("64 MiB", "hint: --memory")] {
+        answer.ledger.assumptions[1].subject = limit.to_owned();
+        let text = plain(&answer);
+        assert!(text.contains(option) && text.matches("hint: --").count() == 1, "{text}");
+    }
 }
 
 #[test]
@@ -139,6 +148,15 @@ fn long_paths_keep_what_matters() {
     });
     assert!(text.contains("978 more steps") && text.contains("freed here"), "{text}");
     assert!(text.lines().count() < 50, "{text}");
+}
+
+#[test]
+fn conditions_are_quoted_without_their_surroundings() {
+    let line = "static void f(char *s) { for (; *s; s++) g(s); }";
+    assert_eq!(statement(line, 25), "for (; *s; s++) g(s);");
+    assert_eq!(statement("    } else if (a) {", 11), "else if (a)");
+    assert_eq!(statement("    while (a && b) {", 16), "while (a && b)");
+    assert_eq!(statement("é", 9), "é");
 }
 
 #[test]

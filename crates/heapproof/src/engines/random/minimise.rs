@@ -14,20 +14,16 @@ const LONGEST_ROUND: usize = 8;
 /// The most steps spent on it.
 const MOST_STEPS: u64 = 20_000_000;
 
-/// What must stay the same.
+/// What must stay the same: the errors of an execution, oldest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
-    class: ErrorClass,
-    location: Location,
-}
+pub struct Target(Vec<(ErrorClass, Location)>);
 
 impl Target {
-    /// The error of a run, if it has one.
+    /// The errors of a run, if it has any.
     pub fn of(run: &Run) -> Option<Self> {
-        match &run.outcome {
-            Outcome::Violation(v) => Some(Target { class: v.class, location: v.location.clone() }),
-            _ => None,
-        }
+        let Outcome::Violation(first) = &run.outcome else { return None };
+        let all = std::iter::once(&**first).chain(&run.further);
+        Some(Target(all.map(|v| (v.class, v.location.clone())).collect()))
     }
 }
 
@@ -157,14 +153,10 @@ fn weight(records: &[InputRecord]) -> (usize, u128) {
     (counted.len(), sum)
 }
 
-/// The violation of a run with its inputs filled in.
-pub fn violation(run: Run) -> Option<(Violation, Run)> {
-    match run.outcome.clone() {
-        Outcome::Violation(found) => {
-            let mut violation = *found;
-            violation.inputs = Some(crate::vector::show(&run.inputs));
-            Some((violation, run))
-        }
-        _ => None,
-    }
+/// The violations of a run, oldest first, with its inputs filled in.
+pub fn violations(run: &Run) -> Vec<Violation> {
+    let Outcome::Violation(first) = &run.outcome else { return Vec::new() };
+    let inputs = Some(crate::vector::show(&run.inputs));
+    let all = std::iter::once(&**first).chain(&run.further);
+    all.map(|violation| Violation { inputs: inputs.clone(), ..violation.clone() }).collect()
 }

@@ -3,7 +3,7 @@
 use super::Budget;
 use super::constants::Constants;
 use super::inputs::RandomInputs;
-use super::minimise::{Replayer, Target, violation};
+use super::minimise::{Replayer, Target, violations};
 use super::stops::Stops;
 use crate::progress::Progress;
 use crate::vector::Vector;
@@ -46,7 +46,7 @@ pub fn search(program: &Program, options: &Options, budget: &Budget, progress: &
 
 /// Why the search ended.
 enum End {
-    Found(Box<Violation>, Ledger),
+    Found(Vec<Violation>, Ledger),
     /// An error that did not show again: a defect of the interpreter, told as such.
     Fickle(Box<Violation>),
     /// The program reads no input and came to its end.
@@ -220,10 +220,7 @@ impl Search<'_> {
         if Target::of(&last).as_ref() != Some(&target) {
             return End::Fickle(Box::new(found));
         }
-        match violation(last) {
-            Some((violation, run)) => End::Found(Box::new(violation), run.ledger),
-            None => End::Fickle(Box::new(found)),
-        }
+        End::Found(violations(&last), last.ledger)
     }
 
     fn answer(mut self, end: End) -> Answer {
@@ -242,9 +239,9 @@ impl Search<'_> {
             elapsed_ms: 0,
         };
         match end {
-            End::Found(violation, ledger) => {
+            End::Found(violations, ledger) => {
                 answer.verdict = Verdict::Unsafe;
-                answer.violations.push(*violation);
+                answer.violations = violations;
                 // The error rests on this one execution and on nothing else.
                 answer.ledger = ledger;
             }
