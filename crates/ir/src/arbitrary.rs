@@ -288,7 +288,7 @@ impl<'b, 'a> BodyBuilder<'b, 'a> {
             let align = 1 << self.outer.choices.below(4);
             let scoped = self.outer.choices.flip();
             let variable = self.outer.variable();
-            self.body.locals.push(Local { size, align, scoped, variable });
+            self.body.locals.push(Local { size, align, scoped, unmarked: false, variable });
             self.local_tys.push(self.outer.choices.ty());
         }
         self.blocks = 1 + self.outer.choices.below(6);

@@ -184,6 +184,9 @@ pub struct Local {
     pub align: u64,
     /// Its life is marked by `ScopeStart` and `ScopeEnd`; otherwise it lives as long as the frame.
     pub scoped: bool,
+    /// In C its life is that of a block, but the compiler marked no scope; it lives as long as the frame here, which
+    /// hides a use after the end of the block.
+    pub unmarked: bool,
     /// The C variable that it holds; none for temporaries and compound literals.
     pub variable: Option<Variable>,
 }

@@ -4,6 +4,7 @@ use crate::abstraction::Thresholds;
 use crate::canon::Key;
 use crate::graph::{Object, State, Storage, Tg, Val};
 use crate::join::{Growth, join};
+use crate::scope;
 use crate::step::Executor;
 use crate::summary;
 use crate::trouble::{Trouble, TroubleKind};
@@ -54,6 +55,8 @@ struct Shape {
     cfg: Cfg,
     wto: Wto,
     live: Liveness,
+    /// The address of an object whose scope is not marked may outlive the scope.
+    escape: Option<Span>,
 }
 
 struct Fixpoint<'p> {
@@ -112,7 +115,7 @@ impl<'p> Fixpoint<'p> {
         let mut start = State::new(program.target.pointer_bytes());
         self.globals(&mut start);
         let args = self.entry_arguments(&mut start, main);
-        self.functions.insert(main);
+        self.note_function(main)?;
         for state in self.executor.enter_function(start, main, &args)? {
             self.schedule(state)?;
         }
@@ -128,6 +131,19 @@ impl<'p> Fixpoint<'p> {
             state.sym_mut(*argc).range.lo = 1;
         }
         args
+    }
+
+    /// A function is entered.
+    fn note_function(&mut self, func: FuncId) -> Result<(), Trouble> {
+        self.functions.insert(func);
+        match self.shapes[&func].escape {
+            None => Ok(()),
+            Some(span) => {
+                let message =
+                    "the address of a compound literal, or of a variable that goto may jump past, is kept";
+                Err(Trouble { kind: TroubleKind::NotCovered, message: message.to_owned(), span, func })
+            }
+        }
     }
 
     /// Executes until nothing is waiting.
@@ -290,7 +306,7 @@ impl<'p> Fixpoint<'p> {
             std::mem::take(&mut self.exits),
         );
         self.active.push(func);
-        self.functions.insert(func);
+        self.note_function(func)?;
         self.schedule(entry)?;
         self.settle()?;
         self.active.pop();
@@ -476,7 +492,7 @@ fn shapes(program: &Program) -> BTreeMap<FuncId, Shape> {
         .map(|(id, body)| {
             let cfg = Cfg::new(body);
             let (wto, live) = (Wto::new(&cfg), Liveness::new(body, &cfg));
-            (id, Shape { cfg, wto, live })
+            (id, Shape { cfg, wto, live, escape: scope::escape(body) })
         })
         .collect()
 }

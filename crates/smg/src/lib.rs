@@ -13,6 +13,7 @@ mod graph;
 mod join;
 mod memory;
 mod number;
+mod scope;
 mod segment;
 mod step;
 mod summary;

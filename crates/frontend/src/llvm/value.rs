@@ -83,6 +83,10 @@ impl<'m> Value<'m> {
         unsafe { !LLVMIsAGlobalVariable(self.0).is_null() }
     }
 
+    pub fn is_instruction(self) -> bool {
+        unsafe { !LLVMIsAInstruction(self.0).is_null() }
+    }
+
     pub fn is_inline_asm(self) -> bool {
         unsafe { !LLVMIsAInlineAsm(self.0).is_null() }
     }

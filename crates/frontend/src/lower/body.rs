@@ -26,6 +26,8 @@ pub struct Builder<'a, 'm> {
     pub span: Span,
     /// The locals whose scope is marked.
     scoped: HashSet<Value<'m>>,
+    /// The locals in which parameters live.
+    homes: HashSet<Value<'m>>,
 }
 
 impl<'m> Lowering<'m> {
@@ -58,6 +60,7 @@ impl<'m> Lowering<'m> {
             insts: Vec::new(),
             span: Span::NONE,
             scoped: HashSet::new(),
+            homes: HashSet::new(),
         };
         builder.lower(function);
         let body = builder.body;
@@ -74,6 +77,7 @@ impl<'m> Builder<'_, 'm> {
             self.blocks.insert(block, id);
         }
         self.find_scopes(&blocks);
+        self.find_homes(function, &blocks);
         self.parameters(function);
         for inst in blocks.iter().flat_map(|b| b.instructions()) {
             self.reserve(inst);
@@ -93,6 +97,19 @@ impl<'m> Builder<'_, 'm> {
                 && inst.called_value().name().starts_with("llvm.lifetime.start")
             {
                 self.scoped.insert(inst.operand(1));
+            }
+        }
+    }
+
+    /// Finds the locals that arguments are stored to at the entry.
+    fn find_homes(&mut self, function: Value<'m>, blocks: &[BasicBlock<'m>]) {
+        let params: HashSet<Value<'m>> = function.params().into_iter().collect();
+        let Some(entry) = blocks.first() else { return };
+        for inst in entry.instructions().filter(|i| i.opcode() == LLVMOpcode::LLVMStore) {
+            if params.contains(&inst.operand(0)) {
+                let to = inst.operand(1);
+                let member = to.is_instruction() && to.opcode() == LLVMOpcode::LLVMGetElementPtr;
+                self.homes.insert(if member { to.operand(0) } else { to });
             }
         }
     }
@@ -117,6 +134,7 @@ impl<'m> Builder<'_, 'm> {
             size,
             align: self.module.layout.align(ty),
             scoped: false,
+            unmarked: false,
             variable: self.module.variables.get(&param).cloned(),
         });
         let len = self.pointer_int(size);
@@ -153,8 +171,16 @@ impl<'m> Builder<'_, 'm> {
             size: self.module.layout.alloc_size(ty),
             align: inst.alignment().max(1),
             scoped: self.scoped.contains(&inst),
+            unmarked: self.is_unmarked(inst),
             variable,
         }))
+    }
+
+    /// A compound literal, or a variable that a `goto` may jump past: clang marks no scope. Parameters have none.
+    fn is_unmarked(&self, alloca: Value<'m>) -> bool {
+        let literal = alloca.name().starts_with(".compoundliteral");
+        let variable = self.module.variables.contains_key(&alloca) && !self.homes.contains(&alloca);
+        (literal || variable) && !self.scoped.contains(&alloca)
     }
 
     fn lower_block(&mut self, block: BasicBlock<'m>) {

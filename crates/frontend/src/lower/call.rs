@@ -61,7 +61,8 @@ impl<'m> Builder<'_, 'm> {
         let from = self.single(argument)?;
         let size = self.module.layout.alloc_size(ty);
         let align = self.module.layout.align(ty);
-        let local = self.body.locals.push(Local { size, align, scoped: true, variable: None });
+        let local =
+            self.body.locals.push(Local { size, align, scoped: true, unmarked: false, variable: None });
         copies.push(local);
         self.emit(InstKind::ScopeStart { local });
         let (to, len) = (Operand::Local(local), self.pointer_int(size));

@@ -199,7 +199,8 @@ fn scope_markers_are_of_scoped_locals() {
     inst_has("scope_end l0", Problem::NotScoped(LocalId::new(0)));
     inst_has("scope_end l7", Problem::NoSuchLocal(LocalId::new(7)));
     let problem = changed(|_, body| {
-        let local = body.locals.push(Local { size: 4, align: 4, scoped: true, variable: None });
+        let local =
+            body.locals.push(Local { size: 4, align: 4, scoped: true, unmarked: false, variable: None });
         body.blocks[Body::ENTRY].insts[0].kind = InstKind::ScopeStart { local };
     });
     assert_eq!(problem, [""; 0]);

@@ -493,8 +493,9 @@ impl<'a> Parser<'a> {
                 self.next_id("l", &body.locals)?;
                 let (size, align) = (self.size()?, self.align()?);
                 let scoped = self.eat_word("scoped");
+                let unmarked = self.eat_word("unmarked");
                 let variable = self.variable()?;
-                body.locals.push(Local { size, align, scoped, variable });
+                body.locals.push(Local { size, align, scoped, unmarked, variable });
             } else {
                 break;
             }

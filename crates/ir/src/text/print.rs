@@ -367,6 +367,9 @@ impl Printer {
             if local.scoped {
                 self.text(" scoped");
             }
+            if local.unmarked {
+                self.text(" unmarked");
+            }
             self.variable(&local.variable);
             self.out.push('\n');
         }

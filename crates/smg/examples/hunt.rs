@@ -1,0 +1,48 @@
+//! Looks for programs that the engine proves and that fail: `hunt FIRST_SEED COUNT [RUNS]`
+//!
+//! Prints each one found, and totals at the end.
+
+#[path = "../tests/soundness/generator.rs"]
+mod generator;
+#[path = "../tests/soundness/oracle.rs"]
+mod oracle;
+#[path = "../tests/soundness/text.rs"]
+mod text;
+
+use std::time::Duration;
+
+fn main() {
+    let mut args = std::env::args().skip(1).map(|arg| arg.parse::<u64>().expect("a number"));
+    let (first, count) = (args.next().unwrap_or(0), args.next().unwrap_or(100));
+    let runs = args.next().unwrap_or(4000);
+    let directory = tempfile::tempdir().expect("a directory for the programs");
+    let properties = oracle::properties();
+    let (mut broken, mut proved, mut refuted, mut crashed, mut wrong) = (0, 0, 0, 0, 0);
+    for seed in first..first + count {
+        let text = generator::generate(seed);
+        let program = match oracle::compile(&text, directory.path(), "program") {
+            Ok(program) => program,
+            Err(why) => {
+                println!("seed {seed} does not compile: {why}");
+                broken += 1;
+                continue;
+            }
+        };
+        let answer = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            oracle::proves(&program, &properties, Duration::from_secs(2))
+        }));
+        let Ok(safe) = answer else {
+            println!("seed {seed}: the engine crashes");
+            crashed += 1;
+            continue;
+        };
+        let fault = oracle::refute(&program, &properties, seed, if safe { runs } else { 40 });
+        proved += u32::from(safe);
+        refuted += u32::from(fault.is_some());
+        if let (true, Some(fault)) = (safe, fault) {
+            println!("WRONG seed {seed}: {fault}\n{text}");
+            wrong += 1;
+        }
+    }
+    println!("{count} programs: {proved} proved, {refuted} refuted, {broken} not compiled, {crashed} crashes, {wrong} wrong");
+}
