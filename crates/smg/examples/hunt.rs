@@ -44,5 +44,7 @@ fn main() {
             wrong += 1;
         }
     }
-    println!("{count} programs: {proved} proved, {refuted} refuted, {broken} not compiled, {crashed} crashes, {wrong} wrong");
+    println!(
+        "{count} programs: {proved} proved, {refuted} refuted, {broken} not compiled, {crashed} crashes, {wrong} wrong"
+    );
 }

@@ -224,6 +224,10 @@ impl<'a> Joiner<'a> {
 
     /// Addresses with an unknown index.
     fn computed_addresses(&mut self, s: SymId, t: SymId, place: Place) -> Res<Val> {
+        let pair = (Val::Sym(s), Val::Sym(t));
+        if let Some(&known) = self.numbers.get(&pair) {
+            return Ok(known);
+        }
         let (x, y) = (self.left.syms[&s].clone(), self.right.syms[&t].clone());
         let (Def::At(base, i, scale), Def::At(other, j, factor)) = (x.def, y.def) else {
             return Err(NoJoin::Address);
@@ -238,8 +242,12 @@ impl<'a> Joiner<'a> {
         let level = self.number_level(Some(&x), Some(&y), place);
         self.is_left &= x.level == level;
         self.is_right &= y.level == level;
+        self.is_left &= partner(&mut self.lpartner, pair.0, pair.1);
+        self.is_right &= partner(&mut self.rpartner, pair.1, pair.0);
         let sym = Sym { def: Def::At(base, index, scale), level, ..(*x).clone() };
-        Ok(Val::Sym(self.out.add_sym(sym)))
+        let joined = Val::Sym(self.out.add_sym(sym));
+        self.numbers.insert(pair, joined);
+        Ok(joined)
     }
 
     fn join_numbers(&mut self, a: Val, b: Val, place: Place) -> Val {

@@ -140,15 +140,23 @@ fn colours_only_when_asked_for() {
 
 #[test]
 fn nothing_found_is_not_safe() {
-    let output = Desk::with("int main(void) { return 0; }\n").run("check a.c");
+    let desk = Desk::with("int main(void) { return 0; }\n");
+    let output = desk.run("check a.c --engine random");
     output.expect(3, &["reason:", "unknown: memsafety+assertions is not decided"]);
+}
+
+#[test]
+fn a_proof_is_safe() {
+    let desk = Desk::with("int main(void) { return 0; }\n");
+    desk.run("check a.c").expect(0, &["safe: no execution violates memsafety+assertions (engine smg"]);
+    desk.run("check a.c --engine smg --format svcomp").expect(0, &["TRUE"]);
 }
 
 #[test]
 fn a_long_execution_without_inputs_is_followed_to_its_end() {
     let desk =
         Desk::with("int a[9];\nint main(void) { int i = 0; while (i < 300000) i++; return a[i % 9]; }\n");
-    desk.run("check a.c").expect(3, &["reads no input and its one execution has no error"]);
+    desk.run("check a.c --engine random").expect(3, &["reads no input and its one execution has no error"]);
     let desk = Desk::with("int a[9];\nint main(void) { int i = 0; while (i < 300000) i++; return a[i]; }\n");
     desk.run("check a.c").expect(1, &["out-of-bounds-read"]);
 }

@@ -20,7 +20,9 @@ fn no_time_at_all() {
 #[test]
 fn an_infinite_loop() {
     let desk = Desk::with("int main(void) { volatile int i = 0; for (;;) i++; }\n");
-    desk.run_within(10.0, "check a.c --timeout 2").expect(3, &["unknown:", "steps"]);
+    desk.run_within(10.0, "check a.c --timeout 2 --engine random").expect(3, &["unknown:", "steps"]);
+    // It never ends, and it never does anything wrong.
+    desk.run_within(10.0, "check a.c --timeout 2").expect(0, &["safe:"]);
     desk.run_within(10.0, "run a.c --steps 1000").expect(3, &["limit of 1000 steps"]);
     let output = desk.run_within(10.0, "run a.c --timeout 1 --steps 1000000000000 --format json");
     output.expect(3, &[]);
@@ -41,8 +43,9 @@ fn a_huge_block() {
     let desk = Desk::with(
         "#include <stdlib.h>\nint main(void) { char *p = malloc(4ul << 30); p[0] = 1; p[(4ul << 30) - 1] = 2; free(p); return 0; }\n",
     );
-    let output = desk.run_within(10.0, "check a.c --timeout 5 --memory 256");
+    let output = desk.run_within(10.0, "check a.c --timeout 5 --memory 256 --engine random");
     output.expect(3, &["unknown:"]);
+    desk.run_within(10.0, "check a.c --timeout 5 --memory 256").expect(0, &["safe:"]);
     // Two bytes of it are used, so an execution may come to its end.
     let output = desk.run_within(10.0, "run a.c --timeout 5 --memory 256");
     match output.status {
@@ -56,8 +59,9 @@ fn a_huge_array_on_the_stack() {
     let desk = Desk::with(
         "int main(void) { char a[3000000000u]; a[2999999999u] = 1; return a[2999999999u] - 1; }\n",
     );
-    let output = desk.run_within(10.0, "check a.c --timeout 5 --memory 256");
+    let output = desk.run_within(10.0, "check a.c --timeout 5 --memory 256 --engine random");
     output.expect(3, &["unknown:"]);
+    desk.run_within(10.0, "check a.c --timeout 5 --memory 256").expect(0, &["safe:"]);
 }
 
 #[test]
@@ -65,7 +69,8 @@ fn blocks_without_end() {
     let desk = Desk::with(
         "#include <stdlib.h>\nint main(void) { void **l = 0; for (;;) { void **n = malloc(4096); n[0] = l; l = n; } }\n",
     );
-    desk.run_within(20.0, "check a.c --timeout 10 --memory 128").expect(3, &["unknown:"]);
+    desk.run_within(20.0, "check a.c --timeout 10 --memory 128 --engine random").expect(3, &["unknown:"]);
+    desk.run_within(20.0, "check a.c --timeout 10 --memory 128").expect(0, &["safe:"]);
 }
 
 #[test]

@@ -90,10 +90,14 @@ fn pick<T: Copy>(rng: &mut Rng, from: &[T]) -> T {
 
 impl Generator {
     fn program(&mut self) -> String {
-        let faults = pick(&mut self.rng, &[0, 1, 1, 1, 2]);
+        let faults = pick(&mut self.rng, &[0, 1, 1, 1, 2, 2, 3]);
         let mut helpers = self.helpers();
         let mut main = Text::default();
-        if self.links == Links::Embedded { self.embedded_main(&mut main) } else { self.main(&mut main) }
+        if self.links == Links::Embedded {
+            self.embedded_main(&mut main)
+        } else {
+            self.main(&mut main)
+        }
         for _ in 0..faults {
             if self.rng.u8(..4) == 0 {
                 helpers.mutate(&mut self.rng, &["x", "y", "t"]);
@@ -151,7 +155,9 @@ impl Generator {
 
     fn helpers(&mut self) -> Text {
         let mut text = Text::default();
-        text.add("static struct n *make(int d) {\nstruct n *x = malloc(sizeof *x);\nx->d = d;");
+        text.add(
+            "static struct n *make(int d) {\nstruct n *x = malloc(sizeof *x), *y = x, *t = 0;\nx->d = d;",
+        );
         match self.payload {
             Payload::None => text.add("x->p = 0;"),
             Payload::Own => text.add("x->p = malloc(sizeof *x->p);\nx->p->v = d;"),
@@ -171,7 +177,7 @@ impl Generator {
             ),
         }
         text.add("return x;\n}");
-        text.add("static void drop(struct n *x) {");
+        text.add("static void drop(struct n *x) {\nstruct n *y = x, *t = x->next;");
         match self.payload {
             Payload::None | Payload::Shared => {}
             Payload::Own | Payload::Optional => text.add("free(x->p);"),
@@ -210,21 +216,22 @@ impl Generator {
         match self.links {
             Links::Single => text.add(
                 "static struct n *push(struct n *t, int d) {
-                struct n *x = make(d);
+                struct n *x = make(d), *y = x;
                 x->next = t;
                 return x;
                 }
-                static void clear(struct n **y) {
-                while (*y) {
-                struct n *x = *y;
-                *y = x->next;
+                static void clear(struct n **list) {
+                struct n *x = 0, *y = 0, *t = 0;
+                while (*list) {
+                x = *list;
+                *list = x->next;
                 drop(x);
                 }
                 }",
             ),
             Links::Double => text.add(
                 "static struct n *push(struct n *t, int d) {
-                struct n *x = make(d);
+                struct n *x = make(d), *y = x;
                 x->next = t;
                 x->prev = 0;
                 if (t) {
@@ -232,17 +239,18 @@ impl Generator {
                 }
                 return x;
                 }
-                static void clear(struct n **y) {
-                while (*y) {
-                struct n *x = *y;
-                *y = x->next;
+                static void clear(struct n **list) {
+                struct n *x = 0, *y = 0, *t = 0;
+                while (*list) {
+                x = *list;
+                *list = x->next;
                 drop(x);
                 }
                 }",
             ),
             Links::Ring => text.add(
                 "static struct n *push(struct n *t, int d) {
-                struct n *x = make(d);
+                struct n *x = make(d), *y = x;
                 x->next = x;
                 if (t) {
                 x->next = t->next;
@@ -250,16 +258,17 @@ impl Generator {
                 }
                 return t ? t : x;
                 }
-                static void clear(struct n **y) {
-                if (*y) {
-                struct n *x = (*y)->next;
-                while (x != *y) {
-                struct n *t = x->next;
+                static void clear(struct n **list) {
+                struct n *x = 0, *y = 0, *t = 0;
+                if (*list) {
+                x = (*list)->next;
+                while (x != *list) {
+                t = x->next;
                 drop(x);
                 x = t;
                 }
                 drop(x);
-                *y = 0;
+                *list = 0;
                 }
                 }",
             ),
@@ -401,7 +410,9 @@ impl Generator {
             0..3 => check,
             3 => "x->d = 3;".to_owned(),
             4 => format!("x->d = {};", self.value()),
-            5 if matches!(self.payload, Payload::Own | Payload::Back | Payload::Shared) => "x->p->v = 1;".to_owned(),
+            5 if matches!(self.payload, Payload::Own | Payload::Back | Payload::Shared) => {
+                "x->p->v = 1;".to_owned()
+            }
             5 | 6 => "if (x->p) {\nx->p->v = 1;\n}".to_owned(),
             _ => "k += x->d > 0;".to_owned(),
         }
@@ -420,7 +431,9 @@ impl Generator {
         match self.rng.u8(..16) {
             0 | 1 => self.build(h),
             2 | 3 => format!("for (x = {h}; x; x = x->next) {{\n{touch}\n}}"),
-            4 => format!("x = {h};\nwhile (x && !({chosen})) {{\nx = x->next;\n}}\nif (x) {{\n{touch}\n}}\nx = 0;"),
+            4 => format!(
+                "x = {h};\nwhile (x && !({chosen})) {{\nx = x->next;\n}}\nif (x) {{\n{touch}\n}}\nx = 0;"
+            ),
             5 => {
                 let fix = if_double("if (t) {\nt->prev = y;\n}");
                 format!(
@@ -516,7 +529,9 @@ impl Generator {
                 let fix = if_double(&format!("if ({h}) {{\n{h}->prev = 0;\n}}"));
                 format!("if ({h}) {{\nx = {h};\n{h} = x->next;\n{fix}\ndrop(x);\nx = 0;\n}}")
             }
-            12 => format!("u = {h};\nwhile (u && {N}) {{\nu = u->next;\n}}\nif (u) {{\nu->d = 3;\n}}\nu = 0;"),
+            12 => {
+                format!("u = {h};\nwhile (u && {N}) {{\nu = u->next;\n}}\nif (u) {{\nu->d = 3;\n}}\nu = 0;")
+            }
             13 => format!("x = {h};\n{h} = {g};\n{g} = x;\nx = 0;"),
             14 => {
                 let create = self.create("y");
@@ -569,7 +584,9 @@ impl Generator {
         let touch = self.touch();
         match self.rng.u8(..6) {
             0 | 1 => self.build(h),
-            2 => format!("x = {h};\nif (x) {{\ndo {{\n{touch}\nx = x->next;\n}} while (x != {h});\n}}\nx = 0;"),
+            2 => {
+                format!("x = {h};\nif (x) {{\ndo {{\n{touch}\nx = x->next;\n}} while (x != {h});\n}}\nx = 0;")
+            }
             3 => format!("if ({h}) {{\n{h} = {h}->next;\n}}"),
             4 => format!(
                 "if ({h}) {{

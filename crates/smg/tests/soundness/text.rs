@@ -41,7 +41,8 @@ impl Text {
 
     fn is_statement(&self, at: usize) -> bool {
         let line = &self.lines[at];
-        line.ends_with(';') && !line.starts_with('}')
+        let declares = ["struct ", "static ", "int ", "#"].iter().any(|start| line.starts_with(start));
+        line.ends_with(';') && !line.starts_with('}') && !declares
     }
 
     /// Plants a fault: one small change of the kind that people make. `vars` are pointers to nodes.
@@ -101,7 +102,7 @@ impl Text {
                 }
             }
         }
-        if places.is_empty() || line.contains('*') && line.starts_with("struct") {
+        if places.is_empty() || line.contains('*') && line.contains("struct") {
             return false;
         }
         let (start, end) = places[rng.usize(..places.len())];
