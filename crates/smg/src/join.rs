@@ -480,7 +480,7 @@ impl<'a> Joiner<'a> {
         // A nullified block of one side that is not one of the result is a loss.
         let result = self.out.object(out).clone();
         let kept = |zeros: &BTreeMap<u64, u64>| {
-            zeros.iter().all(|(&s, &e)| (s..e).all(|at| result.peek(at, 1) == Some(Val::ZERO)))
+            zeros.iter().all(|(&start, &end)| result.is_zero(start, end - start))
         };
         self.is_left &= kept(&x.zeros);
         self.is_right &= kept(&y.zeros);
