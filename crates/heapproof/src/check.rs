@@ -39,6 +39,8 @@ pub struct Options {
     pub random: random::Budget,
     /// The most configurations that engine `smg` looks at.
     pub configurations: u64,
+    /// Draw what engine `smg` finds to hold at loop heads.
+    pub draw: bool,
 }
 
 impl Default for Options {
@@ -57,6 +59,7 @@ impl Default for Options {
             deadline: None,
             random: random::Budget::default(),
             configurations: 2_000_000,
+            draw: false,
         }
     }
 }
@@ -145,16 +148,19 @@ pub struct Checked {
     pub answer: Answer,
     /// clang's warnings.
     pub diagnostics: String,
+    /// What holds at loop heads, if engine `smg` ran and it was asked for.
+    pub pictures: Vec<smg::Picture>,
 }
 
 /// Checks the program that the files make up.
 pub fn check(files: &[PathBuf], options: &Options, progress: &Progress) -> Result<Checked, Failure> {
     let started = Instant::now();
     let Prepared { program, diagnostics, linked } = prepare(files, options, progress)?;
+    let mut pictures = Vec::new();
     let mut answer = match options.engine {
         Engine::Random => find(&program, options, options.random.executions, 6, progress),
-        Engine::Smg => prove(&program, options, 7, progress),
-        Engine::Auto => portfolio(&program, options, progress),
+        Engine::Smg => prove(&program, options, 7, progress, &mut pictures),
+        Engine::Auto => portfolio(&program, options, progress, &mut pictures),
     };
     let target = match program.target {
         Target::Lp64 => "the target is lp64 (x86_64-linux-gnu)",
@@ -171,17 +177,22 @@ pub fn check(files: &[PathBuf], options: &Options, progress: &Progress) -> Resul
             .note(NoteKind::Machine, "malloc and its relatives never fail (--malloc-may-fail lets them)");
     }
     answer.elapsed_ms = started.elapsed().as_millis() as u64;
-    Ok(Checked { answer, diagnostics })
+    Ok(Checked { answer, diagnostics, pictures })
 }
 
 /// A quick look for an error, an attempt at a proof, and a long look where there is none.
-fn portfolio(program: &Program, options: &Options, progress: &Progress) -> Answer {
+fn portfolio(
+    program: &Program,
+    options: &Options,
+    progress: &Progress,
+    pictures: &mut Vec<smg::Picture>,
+) -> Answer {
     const QUICK: u64 = 1_500;
     let quick = find(program, options, options.random.executions.min(QUICK), 2, progress);
     if quick.verdict == Verdict::Unsafe {
         return quick;
     }
-    let proof = prove(program, options, 4, progress);
+    let proof = prove(program, options, 4, progress, pictures);
     if proof.verdict == Verdict::Safe {
         return combine(quick, proof);
     }
@@ -197,15 +208,22 @@ fn find(program: &Program, options: &Options, executions: u64, eighths: u32, pro
 }
 
 /// Tries a proof in some eighths of the time that is left.
-fn prove(program: &Program, options: &Options, eighths: u32, progress: &Progress) -> Answer {
+fn prove(
+    program: &Program,
+    options: &Options,
+    eighths: u32,
+    progress: &Progress,
+    pictures: &mut Vec<smg::Picture>,
+) -> Answer {
     let question = smg::Question {
         properties: options.property.clone(),
         entry: options.entry.clone(),
         malloc_may_fail: options.malloc_may_fail,
         configurations: options.configurations,
         deadline: options.deadline.map(|deadline| part_of(deadline, eighths)),
+        draw: options.draw,
     };
-    smg::prove(program, &question, progress)
+    smg::prove(program, &question, progress, pictures)
 }
 
 /// The answer of a search that found nothing and of the proof that followed it.

@@ -1,6 +1,6 @@
 //! Looks for programs that the engine proves and that fail: `hunt FIRST_SEED COUNT [RUNS]`
 //!
-//! Prints each one found, and totals at the end.
+//! Prints each one found, and totals at the end; with a count of 0, the program of the seed.
 
 #[path = "../tests/soundness/generator.rs"]
 mod generator;
@@ -14,6 +14,10 @@ use std::time::Duration;
 fn main() {
     let mut args = std::env::args().skip(1).map(|arg| arg.parse::<u64>().expect("a number"));
     let (first, count) = (args.next().unwrap_or(0), args.next().unwrap_or(100));
+    if count == 0 {
+        print!("{}", generator::generate(first));
+        return;
+    }
     let runs = args.next().unwrap_or(4000);
     let directory = tempfile::tempdir().expect("a directory for the programs");
     let properties = oracle::properties();

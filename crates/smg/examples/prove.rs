@@ -28,6 +28,7 @@ fn main() {
             max_states: 1_000_000,
             delay: 32,
             thresholds: Thresholds::default(),
+            keep_invariants: false,
         };
         let analysis = analyse(&compiled.program, &options);
         let spent = started.elapsed().as_millis();

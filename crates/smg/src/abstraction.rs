@@ -142,13 +142,15 @@ impl State {
             (Some(a), Some(b)) => a == b,
             _ => true,
         };
-        (alike && x.size == y.size && x.level == y.level)
-            .then_some(Seg { min: min.min(LONGEST_MIN), ..shape })
+        (alike && x.size == y.size && x.level == y.level).then_some(Seg {
+            min: (min + u32::from(fault!(35))).min(LONGEST_MIN + u32::from(fault!(35))),
+            ..shape
+        })
     }
 
     /// A live heap object of the top level.
     fn is_node(&self, id: ObjId) -> bool {
         let object = self.object(id);
-        object.valid && !object.maybe && object.storage == Storage::Heap && object.level == 0
+        object.valid && (!object.maybe || fault!(36)) && object.storage == Storage::Heap && object.level == 0
     }
 }

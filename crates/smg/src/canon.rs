@@ -106,7 +106,9 @@ impl Writer<'_> {
         let sym = self.state.syms[&id].clone();
         self.words.extend([u64::from(sym.width), u64::from(sym.level), u64::from(sym.uninit)]);
         let range = self.state.range(Val::Sym(id), sym.width);
-        self.wide(range.lo);
+        if !fault!(38) {
+            self.wide(range.lo);
+        }
         self.wide(range.hi);
         self.words.push(sym.not.len() as u64);
         sym.not.iter().for_each(|&n| self.wide(n));
@@ -149,7 +151,13 @@ impl Writer<'_> {
                 None => self.words.push(0),
                 Some(seg) => {
                     let prev = seg.prev.map_or(u64::MAX, |p| p);
-                    self.words.extend([1, seg.head as u64, seg.next, prev, u64::from(seg.min)]);
+                    self.words.extend([
+                        1,
+                        seg.head as u64,
+                        seg.next,
+                        prev,
+                        if fault!(37) { 0 } else { u64::from(seg.min) },
+                    ]);
                 }
             }
             self.words

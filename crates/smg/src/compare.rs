@@ -127,13 +127,14 @@ impl State {
             return match (x.tg == y.tg, min) {
                 (true, _) => Equality::Known(x.off == y.off),
                 (false, 2..) => Equality::Known(false),
+                (false, _) if fault!(34) => Equality::Known(false),
                 // One node or more: first and last are the same if it is one.
                 (false, _) => Equality::Open,
             };
         }
         let (o, p) = (self.object(x.obj), self.object(y.obj));
         let inside = |off: i64, size: u64| off >= 0 && (off as u64) < size;
-        let alive = o.valid && p.valid;
+        let alive = o.valid && p.valid || fault!(33);
         // Global constants may be merged by the linker, but never with anything that is written.
         let literals = matches!((o.storage, p.storage), (Storage::Global(_, true), Storage::Global(_, true)));
         if alive && !literals && inside(x.off, o.size) && inside(y.off, p.size) {

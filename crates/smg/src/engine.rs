@@ -3,6 +3,7 @@
 use crate::abstraction::Thresholds;
 use crate::canon::Key;
 use crate::graph::{Object, State, Storage, Tg, Val};
+use crate::invariant::{Collector, Invariant};
 use crate::join::{Growth, join};
 use crate::scope;
 use crate::step::Executor;
@@ -35,6 +36,8 @@ pub struct Options {
     pub delay: usize,
     /// When nodes are merged.
     pub thresholds: Thresholds,
+    /// Keep what holds at loop heads, to be shown.
+    pub keep_invariants: bool,
 }
 
 /// What an analysis found.
@@ -46,6 +49,8 @@ pub struct Analysis {
     pub states: u64,
     /// Functions that were entered.
     pub functions: BTreeSet<FuncId>,
+    /// What holds at loop heads, if it was asked for. With trouble these are only the configurations seen so far.
+    pub invariants: Vec<Invariant>,
 }
 
 /// A place of the program with its call stack.
@@ -74,6 +79,7 @@ struct Fixpoint<'p> {
     /// The functions being summarised.
     active: Vec<FuncId>,
     functions: BTreeSet<FuncId>,
+    invariants: Collector,
     count: u64,
 }
 
@@ -96,10 +102,13 @@ pub fn analyse(program: &Program, options: &Options) -> Analysis {
         cache: HashMap::new(),
         active: Vec::new(),
         functions: BTreeSet::new(),
+        invariants: Collector::default(),
         count: 0,
     };
     let trouble = fixpoint.run().err();
-    Analysis { trouble, states: fixpoint.count, functions: fixpoint.functions }
+    fixpoint.keep_invariants();
+    let invariants = fixpoint.invariants.finish(program);
+    Analysis { trouble, states: fixpoint.count, functions: fixpoint.functions, invariants }
 }
 
 impl<'p> Fixpoint<'p> {
@@ -293,6 +302,8 @@ impl<'p> Fixpoint<'p> {
                 let message = "the result of a call does not fit its surroundings".to_owned();
                 return Err(Trouble { kind: TroubleKind::NotCovered, message, span, func });
             };
+            #[cfg(test)]
+            crate::audit::proper("glue", &state);
             next.push(self.executor.give_results(state, &results)?);
         }
         Ok(next)
@@ -309,10 +320,25 @@ impl<'p> Fixpoint<'p> {
         self.note_function(func)?;
         self.schedule(entry)?;
         self.settle()?;
+        self.keep_invariants();
         self.active.pop();
         let exits = std::mem::replace(&mut self.exits, outer.2);
         (self.waitlist, self.reached) = (outer.0, outer.1);
         Ok(exits)
+    }
+
+    /// Keeps what was reached at loop heads, if it is asked for.
+    fn keep_invariants(&mut self) {
+        if !self.options.keep_invariants {
+            return;
+        }
+        for (location, reached) in &self.reached {
+            if let Some(&(func, block, 0)) = location.last()
+                && self.shapes[&func].wto.is_head(block)
+            {
+                self.invariants.add(func, block, &reached.states);
+            }
+        }
     }
 
     /// A function that was cut out returns.
@@ -371,6 +397,8 @@ impl<'p> Fixpoint<'p> {
         let frame = state.frame();
         let (func, block) = (frame.func, frame.block);
         let at_entry = frame.inst == 0;
+        #[cfg(test)]
+        crate::audit::proper("schedule", &state);
         self.forget_dead(&mut state);
         let body = self.executor.program.functions[func].body.as_ref().expect("frames have code");
         let span = body.blocks[block].insts.first().map_or(body.blocks[block].term_span, |i| i.span);

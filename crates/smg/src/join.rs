@@ -98,7 +98,13 @@ pub fn join(left: &State, right: &State, growth: Growth<'_>) -> Res<Joined> {
     let mut joiner = Joiner::new(left, right, State::new(left.pointer_bytes()), growth);
     joiner.roots()?;
     joiner.run()?;
-    Ok(joiner.finish())
+    let joined = joiner.finish();
+    if !joined.state.is_well_nested() {
+        return Err(NoJoin::Levels);
+    }
+    #[cfg(test)]
+    crate::audit::joined(left, right, &joined);
+    Ok(joined)
 }
 
 impl<'a> Joiner<'a> {
@@ -284,7 +290,9 @@ impl<'a> Joiner<'a> {
         let uninit = l.as_ref().is_some_and(|s| s.uninit) || r.as_ref().is_some_and(|s| s.uninit);
         let depth = l.as_ref().map_or(0, |s| s.depth).max(r.as_ref().map_or(0, |s| s.depth));
         let sym = Sym { width, range, not, def, level, uninit, depth };
-        let shared = |side: Option<&Sym>, lift: u32| lift == 0 && side.is_some_and(|s| s.level < sym.level);
+        let shared = |side: Option<&Sym>, lift: u32| {
+            lift == 0 && side.is_some_and(|s| s.level < sym.level) && !fault!(3)
+        };
         self.is_left &= says_no_more(l.as_deref(), &sym, x) && partner(&mut self.lpartner, a, b);
         self.is_left &= !shared(l.as_deref(), place.lift.left);
         self.is_right &= says_no_more(r.as_deref(), &sym, y) && partner(&mut self.rpartner, b, a);
@@ -299,14 +307,17 @@ impl<'a> Joiner<'a> {
         let level = |sym: Option<&Sym>, lift: u32| sym.map(|s| if lift > 0 { place.level } else { s.level });
         match (level(l, place.lift.left), level(r, place.lift.right)) {
             // Two numbers that are merged are not one that all nodes share.
-            (Some(x), Some(y)) if self.merging.is_some() => x.max(y).max(place.level),
+            (Some(x), Some(y)) if self.merging.is_some() && !fault!(2) => x.max(y).max(place.level),
             (Some(x), Some(y)) => x.max(y),
             _ => place.level,
         }
     }
 
     fn grown(&self, x: Range, y: Range, width: u8) -> Range {
-        let hull = x.hull(y);
+        let mut hull = x.hull(y);
+        if fault!(14) && hull.hi > hull.lo {
+            hull.hi -= 1;
+        }
         let Growth::Thresholds(thresholds) = self.growth else { return hull };
         let full = Range::full(width);
         let lo = if hull.lo < x.lo {
@@ -364,15 +375,16 @@ impl<'a> Joiner<'a> {
         match (self.lmap.get(&l), self.rmap.get(&r)) {
             (Some(a), Some(b)) if a == b => return Ok(*a),
             (None, None) => {}
+            (Some(a), _) if fault!(18) => return Ok(*a),
             _ => return Err(NoJoin::Sharing),
         }
         let (x, y) = (self.left.object(l).clone(), self.right.object(r).clone());
         let ptr = self.left.pointer_bytes();
         let seg = joined_segment(&x, &y, ptr)?;
         let level = self.own_level(joined_level(&x, &y, lift)?)?;
-        let maybe = (x.maybe || y.maybe) && seg.is_none();
+        let maybe = (if fault!(16) { x.maybe && y.maybe } else { x.maybe || y.maybe }) && seg.is_none();
         for (object, flag) in [(&x, &mut self.is_left), (&y, &mut self.is_right)] {
-            *flag &= object.seg == seg && object.maybe == maybe;
+            *flag &= (object.seg == seg || fault!(19)) && object.maybe == maybe;
         }
         self.shape_changed |= x.seg != y.seg || x.maybe != y.maybe;
         let mut object = x.clone();
@@ -407,7 +419,7 @@ impl<'a> Joiner<'a> {
     /// that the nodes share are not one that all of them share.
     fn own_level(&self, level: u32) -> Res<u32> {
         match self.merging {
-            Some((_, _, d)) if level <= self.out.object(d).level => Err(NoJoin::Levels),
+            Some((_, _, d)) if level <= self.out.object(d).level && !fault!(1) => Err(NoJoin::Levels),
             _ => Ok(level),
         }
     }
@@ -507,19 +519,55 @@ impl<'a> Joiner<'a> {
         if let Some((id, seg)) = first(self.right, &self.rmap, b) {
             return Some(self.insert(false, id, seg, a, place, from));
         }
+        if let Some((id, seg)) = self.only_node(true, a, b) {
+            return Some(self.insert(true, id, seg, b, place, from));
+        }
+        if let Some((id, seg)) = self.only_node(false, b, a) {
+            return Some(self.insert(false, id, seg, a, place, from));
+        }
         self.way_back(a, b, place, true).or_else(|| self.way_back(b, a, place, false))
+    }
+
+    /// The only node of a cyclic list below one of the nodes being merged, where the list of the other node is empty: its
+    /// head points to itself.
+    fn only_node(&self, on_left: bool, val: Val, other: Val) -> Option<(ObjId, Seg)> {
+        let (o1, o2, _) = self.merging?;
+        let (state, map, own, others) =
+            if on_left { (self.left, &self.lmap, o1, o2) } else { (self.right, &self.rmap, o2, o1) };
+        let (Val::Addr(link), Val::Addr(empty)) = (val, other) else { return None };
+        let node = state.objects.get(&link.obj)?;
+        if empty.obj != others
+            || link.tg != Tg::Region
+            || link.obj == own
+            || map.contains_key(&link.obj)
+            || node.seg.is_some()
+            || node.maybe
+            || !node.valid
+            || node.storage != Storage::Heap
+            || link.off < 0
+        {
+            return None;
+        }
+        let tg = if state.object(own).seg.is_some() { Tg::All } else { Tg::Region };
+        let back = Val::Addr(Addr { obj: own, off: empty.off, tg });
+        let mut links = node.cells.iter().filter(|(_, cell)| cell.val == back).map(|(off, _)| *off);
+        let (next, prev) = (links.next()?, links.next()?);
+        let alone = links.next().is_none();
+        alone.then_some((link.obj, Seg { head: link.off, next, prev: Some(prev), min: 1 }))
     }
 
     /// The link back from behind an inserted segment: it means the last node, or what comes before where there is none.
     fn way_back(&mut self, val: Val, other: Val, place: Place, on_left: bool) -> Option<Res<Val>> {
-        let Val::Addr(Addr { obj, off, tg: Tg::Last }) = val else { return None };
+        let Val::Addr(Addr { obj, off, tg: Tg::Last | Tg::Region }) = val else { return None };
         let (map, state) = if on_left { (&self.lmap, self.left) } else { (&self.rmap, self.right) };
         let out = *map.get(&obj)?;
         if !self.inserted.contains(&out) {
             return None;
         }
         let ptr = state.pointer_bytes();
-        let (Val::Addr(prev), Val::Addr(other)) = (state.object(obj).prev(ptr)?, other) else { return None };
+        let seg = self.out.object(out).seg?;
+        let prev = state.object(obj).peek(seg.prev?, ptr)?;
+        let (Val::Addr(prev), Val::Addr(other)) = (prev, other) else { return None };
         let (x, y) = if on_left { (prev, other) } else { (other, prev) };
         let known = self.out.object(out).prev(ptr)?;
         Some(self.addresses(x, y, place.lift).and_then(|joined| {
@@ -543,10 +591,10 @@ impl<'a> Joiner<'a> {
         let state = if on_left { self.left } else { self.right };
         let ptr = state.pointer_bytes();
         let mut object = state.object(id).clone();
-        object.seg = Some(Seg { min: 0, ..seg });
+        object.seg = Some(Seg { min: if fault!(9) { seg.min } else { 0 }, ..seg });
         object.level += if on_left { place.lift.left } else { place.lift.right };
         object.level = self.own_level(object.level)?;
-        let next = state.object(id).next(ptr).ok_or(NoJoin::Objects)?;
+        let next = state.object(id).peek(seg.next, ptr).ok_or(NoJoin::Objects)?;
         let content = std::mem::take(&mut object.cells);
         if object.size_sym.take().is_some() {
             (self.is_left, self.is_right) = (false, false);
@@ -560,11 +608,13 @@ impl<'a> Joiner<'a> {
         } else {
             self.rmap.insert(id, out);
             self.is_right &= seg.min == 0;
-            self.is_left = false;
+            self.is_left &= fault!(10);
         }
         self.shape_changed = true;
         // The content besides the links has no counterpart: it is copied, as far as it is nested or known already.
-        let add = if on_left { place.lift.left } else { place.lift.right };
+        // What hangs on a region is beside it, what hangs on a segment is nested below it.
+        let lift = if on_left { place.lift.left } else { place.lift.right };
+        let add = lift + u32::from(state.object(id).seg.is_none());
         let number_level = self.out.object(out).level + 1;
         for (off, cell) in content {
             if off == seg.next || Some(off) == seg.prev {
@@ -585,7 +635,8 @@ impl<'a> Joiner<'a> {
             let own = self.out.object(out).level > self.out.object(before).level;
             let tg = match (self.out.object(before).seg, back.tg, own) {
                 (None, Tg::Region, _) => Tg::Region,
-                (Some(_), Tg::Region | Tg::Last, false) => Tg::Last,
+                // Only a doubly linked segment knows its last node.
+                (Some(seg), Tg::Region | Tg::Last, false) if seg.prev.is_some() => Tg::Last,
                 (Some(_), Tg::Region | Tg::All, true) => Tg::All,
                 _ => return Err(NoJoin::Address),
             };
@@ -647,7 +698,7 @@ impl<'a> Joiner<'a> {
         }
         let val = self.copy_value(on_left, add, place.level, Val::Addr(addr))?;
         if let Val::Addr(copy) = val {
-            self.out.object_mut(copy.obj).maybe = true;
+            self.out.object_mut(copy.obj).maybe = !fault!(17);
         }
         Ok(val)
     }
@@ -752,11 +803,11 @@ fn joined_segment(x: &Object, y: &Object, pointer_bytes: u64) -> Res<Option<Seg>
     match (x.seg, y.seg) {
         (None, None) => Ok(None),
         (Some(a), Some(b)) if (a.head, a.next, a.prev) == (b.head, b.next, b.prev) => {
-            Ok(Some(Seg { min: a.min.min(b.min), ..a }))
+            Ok(Some(Seg { min: if fault!(7) { a.min.max(b.min) } else { a.min.min(b.min) }, ..a }))
         }
         (Some(seg), None) | (None, Some(seg)) if x.valid && x.storage == Storage::Heap => {
             if !(x.maybe || y.maybe) {
-                return Ok(Some(Seg { min: seg.min.min(1), ..seg }));
+                return Ok(Some(Seg { min: if fault!(8) { seg.min } else { seg.min.min(1) }, ..seg }));
             }
             // An absent node is null, an empty segment is what follows it: they agree at the end of a list.
             let ends = |object: &Object| object.peek(seg.next, pointer_bytes) == Some(Val::ZERO);
@@ -807,21 +858,21 @@ fn common_exclusions(l: &State, r: &State, a: Val, b: Val, x: Range, y: Range) -
     let out = |number: &i128, set: &BTreeSet<i128>, range: Range| {
         set.contains(number) || *number < range.lo || *number > range.hi
     };
-    p.union(&q).filter(|n| out(n, &p, x) && out(n, &q, y)).copied().collect()
+    p.union(&q).filter(|n| out(n, &p, x) && (out(n, &q, y) || fault!(15))).copied().collect()
 }
 
 /// True if a side knows no more about a number than the result does.
 fn says_no_more(side: Option<&Sym>, result: &Sym, range: Range) -> bool {
     let Some(side) = side else { return false };
     side.uninit == result.uninit
-        && range.covers(result.range)
-        && side.not.is_subset(&result.not)
+        && (range.covers(result.range) || fault!(6))
+        && (side.not.is_subset(&result.not) || fault!(5))
         && (side.def == Def::Free) == (result.def == Def::Free)
 }
 
 /// Notes which value a value was joined with; false if it was another one before: then an equality is lost.
 fn partner(map: &mut BTreeMap<Val, Val>, of: Val, with: Val) -> bool {
-    *map.entry(of).or_insert(with) == with
+    *map.entry(of).or_insert(with) == with || fault!(4)
 }
 
 /// Merges two neighbouring nodes of a list into one segment (section 3.3). The result is the whole configuration with
@@ -853,14 +904,27 @@ pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> Res<(Stat
     let ptr = state.pointer_bytes();
     out.write(d, shape.next, ptr, state.object(o2).peek(shape.next, ptr).ok_or(NoJoin::Objects)?);
     if let Some(prev) = shape.prev {
-        out.write(d, prev, ptr, state.object(o1).peek(prev, ptr).ok_or(NoJoin::Objects)?);
+        out.write(
+            d,
+            prev,
+            ptr,
+            state.object(if fault!(13) { o2 } else { o1 }).peek(prev, ptr).ok_or(NoJoin::Objects)?,
+        );
     }
     for gone in lmap.keys().chain(rmap.keys()) {
         out.objects.remove(gone);
     }
     redirect(&mut out, o1, o2, d, shape);
     // Any other address of what is gone comes from outside: the nodes are not a list by themselves.
-    if has_dangling(&out) { Err(NoJoin::Sharing) } else { Ok((out, cost)) }
+    if has_dangling(&out) && !fault!(11) {
+        return Err(NoJoin::Sharing);
+    }
+    if !out.is_well_nested() {
+        return Err(NoJoin::Levels);
+    }
+    #[cfg(test)]
+    crate::audit::covers("merge", state, &[&out]);
+    Ok((out, cost))
 }
 
 impl Joiner<'_> {
@@ -875,7 +939,7 @@ impl Joiner<'_> {
             let place = Place { lift, level: level + 1, width: (len * 8).min(128) as u8 };
             match (x.peek(off, len), y.peek(off, len)) {
                 (Some(a), Some(b)) => {
-                    let val = self.values(a, b, place, None)?;
+                    let val = self.values(a, b, place, self.merging)?;
                     self.out.object_mut(d).put(off, len, val);
                 }
                 (Some(a), None) if self.left.is_number(a) => self.is_left = false,
@@ -901,7 +965,7 @@ fn redirect(out: &mut State, o1: ObjId, o2: ObjId, d: ObjId, shape: Seg) {
                 && a.off == shape.head
                 && matches!(a.tg, Tg::Region | Tg::Last) =>
         {
-            Val::Addr(Addr { obj: d, off: a.off, tg: Tg::Last })
+            Val::Addr(Addr { obj: d, off: a.off, tg: if fault!(12) { Tg::First } else { Tg::Last } })
         }
         other => other,
     });

@@ -4,14 +4,27 @@
 //! graphs of regions and list segments; programs are executed on them, nodes of lists are merged into segments at
 //! loops, and configurations are joined until nothing new appears.
 
+/// True if the deliberate fault of this number is switched on. Never without the feature `faults`, which is there to see
+/// whether the tests notice.
+macro_rules! fault {
+    ($number:literal) => {
+        cfg!(feature = "faults") && crate::FAULT.load(std::sync::atomic::Ordering::Relaxed) == $number
+    };
+}
+
 mod abstraction;
+#[cfg(test)]
+mod audit;
 mod call;
 mod canon;
 mod compare;
+mod draw;
 mod engine;
 mod graph;
+mod invariant;
 mod join;
 mod memory;
+mod nesting;
 mod number;
 mod scope;
 mod segment;
@@ -20,5 +33,11 @@ mod summary;
 mod trouble;
 
 pub use abstraction::Thresholds;
+pub use draw::{to_dot, to_text};
 pub use engine::{Analysis, Options, analyse};
+pub use invariant::Invariant;
 pub use trouble::{Trouble, TroubleKind};
+
+/// The deliberate fault that is switched on; none is 0.
+#[doc(hidden)]
+pub static FAULT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);

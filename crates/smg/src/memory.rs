@@ -110,7 +110,11 @@ impl Object {
 
     /// Writes a field.
     pub fn put(&mut self, off: u64, len: u64, val: Val) {
+        let kept = fault!(31).then(|| self.zeros.clone());
         self.erase(off, len);
+        if let Some(kept) = kept {
+            self.zeros = kept;
+        }
         if val == Val::ZERO {
             self.nullify(off, len);
         } else {
@@ -179,7 +183,7 @@ impl State {
         let zeros: Vec<(u64, u64)> = source
             .zeros
             .iter()
-            .map(|(start, stop)| ((*start).max(from.1), (*stop).min(from.1 + len)))
+            .map(|(start, stop)| ((*start).max(from.1), (*stop + u64::from(fault!(32))).min(from.1 + len)))
             .filter(|(start, stop)| start < stop)
             .map(|(start, stop)| (start - from.1, stop - from.1))
             .collect();

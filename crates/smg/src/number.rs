@@ -111,7 +111,8 @@ impl State {
                 let from = self.sym_range(source);
                 let wraps = from.lo.checked_add(by).is_none_or(|n| n < full.lo)
                     || from.hi.checked_add(by).is_none_or(|n| n > full.hi);
-                wraps || self.restrict(source, Range { lo: narrowed.lo - by, hi: narrowed.hi - by })
+                (wraps && !fault!(27))
+                    || self.restrict(source, Range { lo: narrowed.lo - by, hi: narrowed.hi - by })
             }
             Def::Same(source) => self.restrict(source, narrowed),
             Def::Free | Def::At(..) => true,
@@ -125,7 +126,7 @@ impl State {
             return true;
         }
         if self.syms[&id].level == 0 {
-            self.sym_mut(id).not.insert(number);
+            self.sym_mut(id).not.insert(number + i128::from(fault!(29)));
             const MOST: usize = 16;
             if self.syms[&id].not.len() > MOST {
                 self.sym_mut(id).not.pop_first();
@@ -292,7 +293,7 @@ impl State {
 
     /// Decides a comparison of numbers from their ranges.
     pub fn decide(&self, op: CmpOp, width: u8, a: Val, b: Val) -> Option<bool> {
-        let same = matches!((a, b), (Val::Sym(s), Val::Sym(t)) if s == t && self.syms[&s].level == 0);
+        let same = matches!((a, b), (Val::Sym(s), Val::Sym(t)) if s == t && (self.syms[&s].level == 0 || fault!(28)));
         if same {
             return Some(matches!(op, CmpOp::Eq | CmpOp::Ule | CmpOp::Uge | CmpOp::Sle | CmpOp::Sge));
         }
@@ -385,7 +386,7 @@ impl State {
                 possible
             }
             CmpOp::Slt => {
-                self.keep(a, Range { lo: full.lo, hi: y.hi - 1 })
+                self.keep(a, Range { lo: full.lo, hi: y.hi - 1 - i128::from(fault!(26)) })
                     && self.keep(b, Range { lo: x.lo + 1, hi: full.hi })
             }
             CmpOp::Sle => {
@@ -449,7 +450,7 @@ fn unsigned_less(x: Range, y: Range) -> Option<bool> {
         // Equal signs compare as they are.
         (true, _, true, _) | (_, true, _, true) => less(x, y),
         // A number with the sign bit is the larger one.
-        (true, _, _, true) => Some(true),
+        (true, _, _, true) => Some(!fault!(30)),
         (_, true, true, _) => Some(false),
         _ => None,
     }

@@ -9,7 +9,7 @@ impl State {
     pub fn open(&self, addr: Addr) -> Vec<State> {
         let Some(seg) = self.object(addr.obj).seg else { return vec![self.clone()] };
         let mut results = Vec::new();
-        if seg.min == 0 {
+        if seg.min == 0 && !fault!(21) {
             let mut empty = self.clone();
             if empty.remove(addr.obj) {
                 results.push(empty);
@@ -21,6 +21,8 @@ impl State {
             _ => some.materialise_first(addr.obj),
         }
         results.push(some);
+        #[cfg(test)]
+        crate::audit::covers("open", self, &results.iter().collect::<Vec<_>>());
         results
     }
 
@@ -28,7 +30,7 @@ impl State {
     pub fn split_empty(&self, id: ObjId) -> Vec<State> {
         let mut results = Vec::new();
         let mut empty = self.clone();
-        if empty.remove(id) {
+        if !fault!(22) && empty.remove(id) {
             results.push(empty);
         }
         let mut some = self.clone();
@@ -36,6 +38,8 @@ impl State {
             seg.min = seg.min.max(1);
         }
         results.push(some);
+        #[cfg(test)]
+        crate::audit::covers("split_empty", self, &results.iter().collect::<Vec<_>>());
         results
     }
 
@@ -54,6 +58,8 @@ impl State {
         absent.objects.retain(|object, _| kept.contains(object) || !below.contains(object));
         let mut present = self.clone();
         present.object_mut(id).maybe = false;
+        #[cfg(test)]
+        crate::audit::covers("split_maybe", self, &[&absent, &present]);
         vec![absent, present]
     }
 
@@ -103,7 +109,13 @@ impl State {
         self.objects.remove(&id);
         self.replace_values(|val| match val {
             Val::Addr(Addr { obj, tg: Tg::First, .. }) if obj == id => next,
-            Val::Addr(Addr { obj, tg: Tg::Last, .. }) if obj == id => prev,
+            Val::Addr(Addr { obj, tg: Tg::Last, .. }) if obj == id => {
+                if fault!(23) {
+                    next
+                } else {
+                    prev
+                }
+            }
             other => other,
         });
         true
@@ -146,7 +158,7 @@ impl State {
         });
         self.copy_nested(id, region);
         if let Some(seg) = &mut self.object_mut(id).seg {
-            seg.min = seg.min.saturating_sub(1);
+            seg.min = if fault!(20) { seg.min } else { seg.min.saturating_sub(1) };
         }
         region
     }
@@ -185,6 +197,7 @@ impl State {
                 Val::Addr(Addr { obj: region, off: addr.off, tg: Tg::Region })
             }
             Val::Addr(addr) => match objects.get(&addr.obj) {
+                Some(_) if fault!(24) => val,
                 Some(&copy) => Val::Addr(Addr { obj: copy, ..addr }),
                 None => val,
             },
@@ -194,6 +207,9 @@ impl State {
                 }
                 let mut copy = (*self.syms[&sym]).clone();
                 copy.level -= 1;
+                if fault!(25) {
+                    copy.range.hi = copy.range.lo.max(0);
+                }
                 copy.def = match copy.def {
                     Def::At(base, index, scale) => {
                         let base = self.own_value(Val::Addr(base), id, region, level, objects, syms);

@@ -514,7 +514,7 @@ impl<'p> Executor<'p> {
 
     /// True if an access that ends `len` bytes behind offset `hi` at the most lies inside the object.
     fn fits(&self, state: &State, ptr: Val, object: &Object, hi: i128, len: u64) -> bool {
-        let end = hi + i128::from(len);
+        let end = hi + i128::from(len) - i128::from(fault!(39));
         if end <= i128::from(object.size) {
             return true;
         }
@@ -746,7 +746,7 @@ fn enter(mut state: State, block: heapproof_ir::BlockId) -> State {
 pub fn end_life(state: &mut State, ended: &[ObjId]) {
     for &id in ended {
         let object = state.object_mut(id);
-        object.valid = false;
+        object.valid = fault!(40) && object.storage == Storage::Heap;
         object.cells.clear();
         object.zeros.clear();
         object.fresh = true;

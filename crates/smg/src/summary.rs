@@ -109,11 +109,15 @@ fn cut_points(state: &State, seen: &BTreeSet<ObjId>, known: &BTreeSet<SymId>) ->
         }
     }
     for val in held {
-        if matches!(val, Val::Addr(addr) if seen.contains(&addr.obj)) {
+        if matches!(val, Val::Addr(addr) if seen.contains(&addr.obj))
+            && (!fault!(41) || matches!(val, Val::Addr(Addr { off: 0, .. })))
+        {
             note(val);
         }
     }
-    symbols.intersection(known).for_each(|id| note(Val::Sym(*id)));
+    if !fault!(42) {
+        symbols.intersection(known).for_each(|id| note(Val::Sym(*id)));
+    }
     points
 }
 

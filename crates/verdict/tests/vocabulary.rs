@@ -1,7 +1,8 @@
 //! Names of properties and classes, property files, and the ledger.
 
 use heapproof_verdict::{
-    Assumption, AssumptionKind, ErrorClass, Ledger, NoteKind, ParsePropertyError, Property, PropertySet, parse_prp,
+    Assumption, AssumptionKind, ErrorClass, Ledger, NoteKind, ParsePropertyError, Property, PropertySet,
+    parse_prp,
 };
 
 #[test]
@@ -22,7 +23,10 @@ fn properties_are_named_alone_or_together() {
     assert_eq!(set.members, PropertySet::default_of_check().members);
     let set: PropertySet = "valid-free,unreach-call".parse().expect("two properties");
     assert!(set.has(Property::ValidFree) && set.has(Property::UnreachCall) && !set.has(Property::ValidDeref));
-    assert_eq!("termination".parse::<PropertySet>(), Err(ParsePropertyError::Unknown("termination".to_owned())));
+    assert_eq!(
+        "termination".parse::<PropertySet>(),
+        Err(ParsePropertyError::Unknown("termination".to_owned()))
+    );
 }
 
 #[test]

@@ -118,6 +118,9 @@ pub struct Check {
     /// How to analyse
     #[arg(long, value_enum, default_value = "auto")]
     pub engine: Engine,
+    /// Write what engine smg finds to hold at every loop to DIR: as text and, for Graphviz, as pictures
+    #[arg(long, value_name = "DIR")]
+    pub dump_invariants: Option<PathBuf>,
     /// How to write the answer
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,

@@ -2,6 +2,7 @@
 
 use super::Status;
 use super::args::{Check, Format, LimitArgs};
+use super::invariants;
 use super::output::{self, complain};
 use super::setup;
 use crate::check::{self, Failure, Options};
@@ -23,6 +24,13 @@ pub fn main(args: Check, clang: Vec<String>) -> Status {
         Err(status) => return status,
     };
     options.engine = args.engine;
+    if let Some(folder) = &args.dump_invariants {
+        options.draw = true;
+        if let Err(message) = invariants::prepare(folder, args.engine) {
+            complain(message);
+            return Status::WrongUse;
+        }
+    }
     if let Some(path) = &args.output
         && let Err(message) = can_be_written(path)
     {
@@ -54,6 +62,9 @@ fn decide(args: &Check, options: &Options, progress: &Arc<Progress>) -> Result<A
     match supervise(limits, progress, work) {
         Ended::Done(Ok(checked)) => {
             setup::tell_warnings(&args.source, &checked.diagnostics);
+            if let Some(folder) = &args.dump_invariants {
+                invariants::dump(folder, &checked.pictures, checked.answer.verdict);
+            }
             Ok(checked.answer)
         }
         Ended::Done(Err(failure)) => {

@@ -4,6 +4,7 @@ mod args;
 mod check;
 mod compiler;
 mod explain;
+mod invariants;
 mod ir;
 mod output;
 mod run;

@@ -20,13 +20,31 @@ pub struct Question {
     pub configurations: u64,
     /// When to give up.
     pub deadline: Option<Instant>,
+    /// Draw what holds at loop heads.
+    pub draw: bool,
+}
+
+/// What holds at a loop head, ready to be shown.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    /// The function and the line, such as `main-line42`.
+    pub name: String,
+    /// As text.
+    pub text: String,
+    /// As Graphviz.
+    pub dot: String,
 }
 
 /// Configurations that differ in numbers only and stay apart at a loop.
 const DELAY: usize = 32;
 
-/// Tries to prove the properties.
-pub fn prove(program: &Program, question: &Question, progress: &Progress) -> Answer {
+/// Tries to prove the properties. What holds at loop heads is added to `pictures`, if it is asked for.
+pub fn prove(
+    program: &Program,
+    question: &Question,
+    progress: &Progress,
+    pictures: &mut Vec<Picture>,
+) -> Answer {
     progress.enter("proving with symbolic memory graphs");
     if question.malloc_may_fail {
         let reason = "engine smg does not cover a malloc that may fail".to_owned();
@@ -39,8 +57,10 @@ pub fn prove(program: &Program, question: &Question, progress: &Progress) -> Ans
         max_states: question.configurations,
         delay: DELAY,
         thresholds: smg::Thresholds::default(),
+        keep_invariants: question.draw,
     };
     let analysis = smg::analyse(program, &options);
+    draw(program, &analysis.invariants, pictures);
     let statistics = BTreeMap::from([("configurations".to_owned(), analysis.states)]);
     match analysis.trouble {
         None => answer(question, Verdict::Safe, None, None, statistics),
@@ -57,6 +77,21 @@ pub fn prove(program: &Program, question: &Question, progress: &Progress) -> Ans
             };
             answer(question, Verdict::Unknown, Some(reason), suspicion, statistics)
         }
+    }
+}
+
+fn draw(program: &Program, invariants: &[smg::Invariant], pictures: &mut Vec<Picture>) {
+    for invariant in invariants {
+        let function = &program.functions[invariant.func].name;
+        let place = match invariant.span.line {
+            0 => format!("{function}-block{}", invariant.block.as_u32()),
+            line => format!("{function}-line{line}"),
+        };
+        let taken = |name: &str| pictures.iter().any(|picture| picture.name == name);
+        let more = (2..).map(|turn| format!("{place}-{turn}"));
+        let name = std::iter::once(place.clone()).chain(more).find(|name| !taken(name));
+        let (text, dot) = (smg::to_text(program, invariant), smg::to_dot(program, invariant));
+        pictures.push(Picture { name: name.unwrap_or(place), text, dot });
     }
 }
 

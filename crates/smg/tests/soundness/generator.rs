@@ -136,7 +136,7 @@ impl Generator {
         text.add("struct n {");
         fields.iter().for_each(|field| text.add(field));
         text.add("};");
-        text.add("static int c;\nstatic struct m *shared;");
+        text.add("static int c;\nstatic struct m *shared, *other;");
         if self.global {
             text.add("struct n *h0, *h1, *h2;");
         }
@@ -298,16 +298,29 @@ impl Generator {
             if self.rng.u8(..5) == 0 {
                 text.add("while (__VERIFIER_nondet_int()) {\n}");
             }
-            if self.rng.u8(..4) == 0 {
-                text.add("c = 0;");
+            match self.rng.u8(..8) {
+                0 => text.add("c = 0;"),
+                1 | 2 => text.add(&format!("c = {N};")),
+                3 => text.add("shared = 0;"),
+                4 if self.payload == Payload::Shared => {
+                    text.add(
+                        "if (!other) {\nother = shared;\nshared = malloc(sizeof *shared);\nshared->v = 1;\n}",
+                    );
+                }
+                5 if self.payload == Payload::Shared => text.add("u = h0;\nh0 = h1;\nh1 = u;\nu = 0;"),
+                _ => {}
             }
         }
         for head in ["h0", "h1", "h2"] {
+            if self.rng.u8(..6) == 0 {
+                // The payload of one node is what is left of all.
+                text.add(&format!("if ({head}) {{\nshared = {head}->p;\n}}"));
+            }
             let destroy = self.destroy(head);
             text.add(&destroy);
         }
         if self.payload == Payload::Shared {
-            text.add("free(shared);\nshared = 0;");
+            text.add("free(shared);\nshared = 0;\nfree(other);\nother = 0;");
         }
     }
 
@@ -317,8 +330,9 @@ impl Generator {
 
     /// A loop that makes a list, perhaps after some nodes for sure.
     fn build(&mut self, h: &str) -> String {
-        let first = if self.rng.u8(..3) == 0 { self.rng.usize(1..4) } else { 0 };
-        let head = if first > 0 && self.rng.bool() {
+        // Short lists are seen as they are; faults of the abstraction show in lists that are long from the start.
+        let first = if self.rng.u8(..5) < 3 { self.rng.usize(1..5) } else { 0 };
+        let head = if first > 0 && self.rng.u8(..4) == 0 {
             format!("for (int i = 0; i < {first} || {N}; i++) {{")
         } else {
             format!("while ({N}) {{")
@@ -406,8 +420,16 @@ impl Generator {
             Data::Flag => "assert(x->d == 0 || x->d == 1);".to_owned(),
             Data::Counter => "assert(x->d >= 0);".to_owned(),
         };
-        match self.rng.u8(..8) {
+        match self.rng.u8(..12) {
             0..3 => check,
+            8 => "assert(x->d == h0->d);".to_owned(),
+            9 => "assert(x->p == h0->p);".to_owned(),
+            10 if self.links != Links::Embedded => {
+                "if (x->next) {\nassert(x->d == x->next->d);\n}".to_owned()
+            }
+            11 if self.links != Links::Embedded => {
+                "if (x->next) {\nassert(x->p != x->next->p);\n}".to_owned()
+            }
             3 => "x->d = 3;".to_owned(),
             4 => format!("x->d = {};", self.value()),
             5 if matches!(self.payload, Payload::Own | Payload::Back | Payload::Shared) => {

@@ -32,6 +32,7 @@ pub fn proves(program: &Program, properties: &PropertySet, time: Duration) -> bo
         max_states: 200_000,
         delay: 32,
         thresholds: Thresholds::default(),
+        keep_invariants: false,
     };
     analyse(program, &options).trouble.is_none()
 }

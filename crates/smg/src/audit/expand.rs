@@ -1,0 +1,165 @@
+//! What a graph stands for: segments written out as nodes, 0/1 objects decided. Shares nothing with the engine's own
+//! materialisation.
+
+use crate::graph::{Addr, Def, ObjId, Object, State, Sym, SymId, Tg, Val};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The objects that each node of a segment has for itself.
+fn owned(state: &State, id: ObjId) -> BTreeSet<ObjId> {
+    let level = state.object(id).level;
+    let mut found = BTreeSet::new();
+    let mut work = vec![id];
+    while let Some(from) = work.pop() {
+        for cell in state.object(from).cells.values() {
+            let target = match cell.val {
+                Val::Addr(addr) => Some(addr.obj),
+                Val::Sym(sym) => match state.syms[&sym].def {
+                    Def::At(base, ..) => Some(base.obj),
+                    _ => None,
+                },
+                _ => None,
+            };
+            if let Some(target) = target
+                && target != id
+                && state.object(target).level > level
+                && found.insert(target)
+            {
+                work.push(target);
+            }
+        }
+    }
+    found
+}
+
+/// One node of a segment with all it has for itself.
+struct Node<'s> {
+    state: &'s State,
+    out: &'s mut State,
+    segment: ObjId,
+    region: ObjId,
+    objects: BTreeMap<ObjId, ObjId>,
+    symbols: BTreeMap<SymId, SymId>,
+}
+
+impl Node<'_> {
+    fn address(&self, addr: Addr) -> Addr {
+        if addr.obj == self.segment && addr.tg == Tg::All {
+            return Addr { obj: self.region, off: addr.off, tg: Tg::Region };
+        }
+        Addr { obj: self.objects.get(&addr.obj).copied().unwrap_or(addr.obj), ..addr }
+    }
+
+    fn symbol(&mut self, id: SymId) -> SymId {
+        let level = self.state.object(self.segment).level;
+        if self.state.syms[&id].level <= level {
+            return id;
+        }
+        if let Some(&copy) = self.symbols.get(&id) {
+            return copy;
+        }
+        let sym = (*self.state.syms[&id]).clone();
+        let def = match sym.def {
+            Def::Free => Def::Free,
+            Def::Plus(source, by) => Def::Plus(self.symbol(source), by),
+            Def::Same(source) => Def::Same(self.symbol(source)),
+            Def::At(base, index, scale) => Def::At(self.address(base), self.symbol(index), scale),
+        };
+        let copy = self.out.add_sym(Sym { level: sym.level - 1, def, ..sym });
+        self.symbols.insert(id, copy);
+        copy
+    }
+
+    fn fill(&mut self, from: ObjId, to: ObjId) {
+        let mut object: Object = self.out.object(to).clone();
+        for (off, cell) in &self.state.object(from).cells {
+            let val = match cell.val {
+                Val::Addr(addr) => Val::Addr(self.address(addr)),
+                Val::Sym(id) => Val::Sym(self.symbol(id)),
+                other => other,
+            };
+            object.cells.insert(*off, crate::graph::Cell { len: cell.len, val });
+        }
+        *self.out.object_mut(to) = object;
+    }
+}
+
+/// The graph with a segment of the top level written out as `count` nodes. `None` if that is no graph: a cycle of no
+/// nodes.
+pub fn expand(state: &State, id: ObjId, count: usize) -> Option<State> {
+    let object = state.object(id).clone();
+    let seg = object.seg?;
+    let ptr = state.pointer_bytes();
+    let below = owned(state, id);
+    let mut out = state.clone();
+    let mut nodes = Vec::new();
+    for _ in 0..count {
+        let region = out.add(Object { seg: None, ..object.clone() });
+        let mut objects = BTreeMap::new();
+        for &nested in &below {
+            let mut copy = state.object(nested).clone();
+            copy.level -= 1;
+            objects.insert(nested, out.add(copy));
+        }
+        let pairs: Vec<(ObjId, ObjId)> = objects.iter().map(|(a, b)| (*a, *b)).collect();
+        let symbols = BTreeMap::new();
+        let mut node = Node { state, out: &mut out, segment: id, region, objects, symbols };
+        node.fill(id, region);
+        pairs.into_iter().for_each(|(from, to)| node.fill(from, to));
+        nodes.push(region);
+    }
+    let at = |node: ObjId| Val::Addr(Addr { obj: node, off: seg.head, tg: Tg::Region });
+    for pair in nodes.windows(2) {
+        out.object_mut(pair[0]).put(seg.next, ptr, at(pair[1]));
+        if let Some(prev) = seg.prev {
+            out.object_mut(pair[1]).put(prev, ptr, at(pair[0]));
+        }
+    }
+    out.objects.remove(&id);
+    below.iter().for_each(|nested| {
+        out.objects.remove(nested);
+    });
+    let link = |off: u64| object.peek(off, ptr);
+    let ends = match (nodes.first(), nodes.last()) {
+        (Some(&first), Some(&last)) => (at(first), at(last)),
+        _ => {
+            let inside = |val: Val| matches!(val, Val::Addr(a) if a.obj == id);
+            let (next, prev) = (link(seg.next)?, seg.prev.map_or(Some(Val::ZERO), link)?);
+            match (inside(next), inside(prev)) {
+                (false, false) => (next, prev),
+                (true, false) if seg.prev.is_some() => (prev, prev),
+                (false, true) => (next, next),
+                _ => return None,
+            }
+        }
+    };
+    out.replace_values(|val| match val {
+        Val::Addr(a) if a.obj == id && a.tg == Tg::First => ends.0,
+        Val::Addr(a) if a.obj == id && a.tg == Tg::Last => ends.1,
+        other => other,
+    });
+    Some(out)
+}
+
+/// The graph with a 0/1 object there or not.
+pub fn decide(state: &State, id: ObjId, there: bool) -> State {
+    let mut out = state.clone();
+    if there {
+        out.object_mut(id).maybe = false;
+        return out;
+    }
+    let before = reached(&out);
+    out.objects.remove(&id);
+    out.replace_values(|val| match val {
+        Val::Addr(a) if a.obj == id => Val::ZERO,
+        other => other,
+    });
+    let after = reached(&out);
+    out.objects.retain(|object, _| after.contains(object) || !before.contains(object));
+    out
+}
+
+/// The objects that can be reached.
+pub fn reached(state: &State) -> BTreeSet<ObjId> {
+    let (values, objects) = state.roots();
+    state.reachable(&values, &objects)
+}

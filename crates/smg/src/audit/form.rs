@@ -1,0 +1,71 @@
+//! What every graph has to fulfil by itself.
+
+use crate::graph::{Addr, Def, State, SymId, Tg, Val};
+
+/// Says what is wrong with a graph.
+pub fn malformed(state: &State) -> Option<String> {
+    let (values, objects) = state.roots();
+    if let Some(id) = objects.iter().find(|id| !state.objects.contains_key(id)) {
+        return Some(format!("the variable {id:?} is gone"));
+    }
+    for val in values {
+        if let Some(why) = value(state, val, 0, false) {
+            return Some(format!("register: {why}"));
+        }
+    }
+    for (id, object) in &state.objects {
+        for (off, cell) in &object.cells {
+            let link = object.seg.is_some_and(|seg| seg.next == *off || seg.prev == Some(*off));
+            let inner = object.level + u32::from(object.seg.is_some() && !link);
+            if let Some(why) = value(state, cell.val, inner, inner > 0 && !link || object.level > 0) {
+                return Some(format!("{id:?}+{off}: {why}"));
+            }
+        }
+        if let Some(seg) = object.seg {
+            let ptr = state.pointer_bytes();
+            let known = |off| object.peek(off, ptr).is_some();
+            if !known(seg.next) || seg.prev.is_some_and(|off| !known(off)) || object.maybe {
+                return Some(format!("{id:?} is no proper segment"));
+            }
+        }
+    }
+    None
+}
+
+/// Says what is wrong with a value at a place where things of this level are seen.
+fn value(state: &State, val: Val, level: u32, nested: bool) -> Option<String> {
+    match val {
+        Val::Addr(addr) => address(state, addr, level, nested),
+        Val::Sym(id) => symbol(state, id, level, nested),
+        Val::Int(_) | Val::Func(_) => None,
+    }
+}
+
+fn symbol(state: &State, id: SymId, level: u32, nested: bool) -> Option<String> {
+    let Some(sym) = state.syms.get(&id) else { return Some(format!("{id:?} is gone")) };
+    if sym.range.lo > sym.range.hi {
+        return Some(format!("{id:?} has no value"));
+    }
+    match sym.def {
+        Def::Plus(source, _) | Def::Same(source) => symbol(state, source, level, nested),
+        Def::At(base, index, _) => {
+            address(state, base, level, nested).or_else(|| symbol(state, index, level, nested))
+        }
+        Def::Free => None,
+    }
+}
+
+fn address(state: &State, addr: Addr, level: u32, nested: bool) -> Option<String> {
+    let Some(object) = state.objects.get(&addr.obj) else { return Some(format!("{addr:?} leads nowhere")) };
+    let fits = match (addr.tg, object.seg) {
+        (Tg::Region, None) => true,
+        (Tg::First, Some(seg)) => addr.off == seg.head,
+        (Tg::Last, Some(seg)) => addr.off == seg.head && seg.prev.is_some(),
+        (Tg::All, Some(_)) => nested && object.level < level,
+        _ => false,
+    };
+    if !fits || object.level > level {
+        return Some(format!("{addr:?} does not fit {:?} of level {}", object.seg, object.level));
+    }
+    None
+}

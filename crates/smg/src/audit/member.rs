@@ -1,0 +1,252 @@
+//! Whether a concrete memory belongs to a graph: by walking both at the same time, and trying all ways to write the
+//! graph out where that is open.
+
+use super::expand::{decide, expand};
+use crate::graph::{Addr, Def, ObjId, Object, State, Storage, SymId, Val};
+use heapproof_ir::{mask, sign_extend};
+use std::collections::BTreeMap;
+
+/// Why a walk stopped.
+enum Stop {
+    /// The memory does not belong to this form of the graph.
+    No(String),
+    /// It depends on this object.
+    Open(ObjId),
+}
+
+type Walk<T> = Result<T, Stop>;
+
+fn no<T>(why: impl Into<String>) -> Walk<T> {
+    Err(Stop::No(why.into()))
+}
+
+struct Walker<'a> {
+    memory: &'a State,
+    graph: &'a State,
+    objects: BTreeMap<ObjId, ObjId>,
+    back: BTreeMap<ObjId, ObjId>,
+    numbers: BTreeMap<SymId, i128>,
+    work: Vec<(ObjId, ObjId)>,
+}
+
+/// `Ok` if the memory belongs to the graph, or if finding out takes too long.
+pub fn member(memory: &State, graph: &State) -> Result<(), String> {
+    let mut budget = 4000;
+    search(memory, graph, &mut budget)
+}
+
+fn search(memory: &State, graph: &State, budget: &mut u32) -> Result<(), String> {
+    if *budget == 0 {
+        return Ok(());
+    }
+    *budget -= 1;
+    let mut walker = Walker {
+        memory,
+        graph,
+        objects: BTreeMap::new(),
+        back: BTreeMap::new(),
+        numbers: BTreeMap::new(),
+        work: Vec::new(),
+    };
+    let id = match walker.walk() {
+        Ok(()) => return Ok(()),
+        Err(Stop::No(why)) => return Err(why),
+        Err(Stop::Open(id)) => id,
+    };
+    let object = graph.object(id);
+    if object.level > 0 {
+        return Err(format!("{id:?} is nested, but reached from outside"));
+    }
+    let mut why = String::new();
+    if object.maybe {
+        for there in [true, false] {
+            match search(memory, &decide(graph, id, there), budget) {
+                Ok(()) => return Ok(()),
+                Err(reason) => why += &format!("[{id:?} {there}: {reason}]"),
+            }
+        }
+        return Err(why);
+    }
+    let least = object.seg.map_or(0, |seg| seg.min) as usize;
+    let most = memory.objects.values().filter(|o| o.valid && o.storage == Storage::Heap).count();
+    for count in least..=most.max(least) {
+        let Some(graph) = expand(graph, id, count) else { continue };
+        match search(memory, &graph, budget) {
+            Ok(()) => return Ok(()),
+            Err(reason) => why += &format!("[{id:?} {count} nodes: {reason}]"),
+        }
+    }
+    Err(why)
+}
+
+impl Walker<'_> {
+    fn walk(&mut self) -> Walk<()> {
+        let (memory, graph) = (self.memory, self.graph);
+        if memory.frames.len() != graph.frames.len() || !memory.globals.keys().eq(graph.globals.keys()) {
+            return no("stack");
+        }
+        for (global, &id) in &graph.globals {
+            self.pair(id, memory.globals[global])?;
+        }
+        for (g, m) in graph.frames.iter().zip(&memory.frames) {
+            if !g.locals.keys().eq(m.locals.keys()) || g.allocas.len() != m.allocas.len() {
+                return no("locals");
+            }
+            for (local, &id) in &g.locals {
+                self.pair(id, m.locals[local])?;
+            }
+            for (&a, &b) in g.allocas.iter().zip(&m.allocas) {
+                self.pair(a, b)?;
+            }
+            for (slot, (a, b)) in g.regs.iter().zip(&m.regs).enumerate() {
+                if let Some(a) = a {
+                    self.value(*a, *b, g.widths[slot], || format!("register {slot}"))?;
+                }
+            }
+            for (a, b) in g.varargs.iter().zip(&m.varargs) {
+                self.value(a.0, Some(b.0), (a.1 * 8) as u8, || "vararg".to_owned())?;
+            }
+        }
+        while let Some((id, other)) = self.work.pop() {
+            self.content(id, other)?;
+        }
+        self.leftovers()
+    }
+
+    /// Blocks that nothing leads to any more are lost on both sides.
+    fn leftovers(&self) -> Walk<()> {
+        let block = |object: &Object| object.valid && object.storage == Storage::Heap;
+        let mut sizes: Vec<u64> = Vec::new();
+        for (id, object) in &self.memory.objects {
+            if !self.back.contains_key(id) && block(object) {
+                sizes.push(object.size);
+            }
+        }
+        for (id, object) in &self.graph.objects {
+            if !self.objects.contains_key(id) && block(object) {
+                match sizes.iter().position(|size| *size == object.size) {
+                    Some(_) if object.seg.is_some() || object.maybe => return Err(Stop::Open(*id)),
+                    Some(at) => {
+                        sizes.swap_remove(at);
+                    }
+                    None => {}
+                }
+            }
+        }
+        if sizes.is_empty() { Ok(()) } else { no(format!("blocks of {sizes:?} bytes are missing")) }
+    }
+
+    fn pair(&mut self, id: ObjId, other: ObjId) -> Walk<()> {
+        let object = self.graph.object(id);
+        if object.seg.is_some() || object.maybe || object.level > 0 {
+            return Err(Stop::Open(id));
+        }
+        match (self.objects.get(&id), self.back.get(&other)) {
+            (None, None) => {}
+            (Some(a), Some(b)) if (*a, *b) == (other, id) => return Ok(()),
+            _ => return no(format!("{id:?} and {other:?} have other partners")),
+        }
+        let memory = self.memory.object(other);
+        if object.valid != memory.valid || object.storage != memory.storage {
+            return no(format!("{id:?} is not {other:?}"));
+        }
+        let fits = if object.exact { object.size == memory.size } else { object.size <= memory.size };
+        if !fits {
+            return no(format!("size of {id:?}"));
+        }
+        self.objects.insert(id, other);
+        self.back.insert(other, id);
+        if let (Some(sym), true) = (object.size_sym, object.valid) {
+            self.number(sym, i128::from(memory.size)).or_else(|()| no(format!("size of {id:?}")))?;
+        }
+        self.work.push((id, other));
+        Ok(())
+    }
+
+    fn content(&mut self, id: ObjId, other: ObjId) -> Walk<()> {
+        let (object, memory) = (self.graph.object(id), self.memory.object(other));
+        for (&off, cell) in &object.cells {
+            let width = (cell.len * 8).min(128) as u8;
+            self.value(cell.val, memory.peek(off, cell.len), width, || format!("{id:?}+{off}"))?;
+        }
+        for (&start, &end) in &object.zeros {
+            for at in start..end {
+                if memory.peek(at, 1) != Some(Val::ZERO) {
+                    return no(format!("{id:?}+{at} is not zero"));
+                }
+            }
+        }
+        for (off, cell) in &memory.cells {
+            let known = object.cells.get(off).is_some_and(|c| c.len == cell.len);
+            if matches!(cell.val, Val::Addr(_)) && !known {
+                return no(format!("the address at {id:?}+{off} is not known"));
+            }
+        }
+        Ok(())
+    }
+
+    fn value(&mut self, a: Val, b: Option<Val>, width: u8, place: impl Fn() -> String) -> Walk<()> {
+        let wrong = |what: &str| no(format!("{}: {what} ({a:?} for {b:?})", place()));
+        match (a, b) {
+            (Val::Addr(x), Some(Val::Addr(y))) => self.address(x, y),
+            (Val::Addr(x), _) => {
+                let object = self.graph.object(x.obj);
+                if object.seg.is_some() || object.maybe {
+                    return Err(Stop::Open(x.obj));
+                }
+                wrong("no address")
+            }
+            (Val::Int(x), Some(Val::Int(y))) if (x ^ y) & mask(width) == 0 => Ok(()),
+            (Val::Func(f), Some(Val::Func(g))) if f == g => Ok(()),
+            (Val::Int(_) | Val::Func(_), _) => wrong("other value"),
+            (Val::Sym(id), b) => match (self.graph.syms[&id].def, b) {
+                (Def::At(base, index, scale), Some(Val::Addr(y))) => {
+                    let distance = i128::from(y.off) - i128::from(base.off);
+                    if scale == 0 || distance % i128::from(scale) != 0 {
+                        return wrong("index");
+                    }
+                    self.number(index, distance / i128::from(scale)).or_else(|()| wrong("index"))?;
+                    self.address(Addr { off: y.off, ..base }, y)
+                }
+                (Def::At(..), _) => wrong("no address"),
+                (_, Some(Val::Int(number))) => {
+                    let width = self.graph.syms[&id].width;
+                    let number = sign_extend(number & mask(width), width);
+                    self.number(id, number).or_else(|()| wrong("number"))
+                }
+                // Memory that was never written: it can be any number, but no known one.
+                (Def::Free, None) if self.graph.syms[&id].not.is_empty() => Ok(()),
+                _ => wrong("unknown"),
+            },
+        }
+    }
+
+    fn address(&mut self, x: Addr, y: Addr) -> Walk<()> {
+        let object = self.graph.object(x.obj);
+        if object.seg.is_some() || object.maybe {
+            return Err(Stop::Open(x.obj));
+        }
+        if x.off != y.off {
+            return no(format!("offset {} for {}", x.off, y.off));
+        }
+        self.pair(x.obj, y.obj)
+    }
+
+    fn number(&mut self, id: SymId, number: i128) -> Result<(), ()> {
+        let sym = self.graph.syms[&id].clone();
+        if number < sym.range.lo || number > sym.range.hi || sym.not.contains(&number) {
+            return Err(());
+        }
+        if sym.level > 0 {
+            return Ok(());
+        }
+        if *self.numbers.entry(id).or_insert(number) != number {
+            return Err(());
+        }
+        match sym.def {
+            Def::Plus(source, by) => self.number(source, number.checked_sub(by).ok_or(())?),
+            Def::Same(source) => self.number(source, number),
+            Def::Free | Def::At(..) => Ok(()),
+        }
+    }
+}

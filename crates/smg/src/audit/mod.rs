@@ -1,0 +1,130 @@
+//! Checks the operations on graphs against what graphs stand for, while programs are analysed (tests only).
+//!
+//! Each operation takes some graphs to others that must stand for at least the same memories. A few concrete memories
+//! are drawn from what goes in and looked for in what comes out.
+
+mod expand;
+#[cfg(feature = "faults")]
+mod faults;
+mod form;
+mod member;
+mod sample;
+mod tests;
+
+use crate::graph::State;
+use crate::join::Joined;
+use fastrand::Rng;
+use std::cell::RefCell;
+
+thread_local! {
+    static AUDIT: RefCell<Option<Audit>> = const { RefCell::new(None) };
+}
+
+/// A running audit.
+struct Audit {
+    rng: Rng,
+    checked: u64,
+    failures: Vec<String>,
+}
+
+/// Runs something under audit; gives the number of checks and the failures.
+pub fn audited(seed: u64, run: impl FnOnce()) -> (u64, Vec<String>) {
+    AUDIT.set(Some(Audit { rng: Rng::with_seed(seed), checked: 0, failures: Vec::new() }));
+    let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
+    let mut audit = AUDIT.take().expect("it was just set");
+    if ended.is_err() {
+        audit.failures.push("the analysis crashes".to_owned());
+    }
+    (audit.checked, audit.failures)
+}
+
+/// The graph is a graph.
+pub fn proper(what: &str, graph: &State) {
+    AUDIT.with_borrow_mut(|audit| {
+        let Some(audit) = audit else { return };
+        if audit.failures.is_empty()
+            && let Some(why) = form::malformed(graph)
+        {
+            audit.failures.push(format!("{what}: {why}\n{}", dump(graph)));
+        }
+    });
+}
+
+/// Every memory of `before` belongs to one of `after`.
+pub fn covers(what: &str, before: &State, after: &[&State]) {
+    AUDIT.with_borrow_mut(|audit| {
+        let Some(audit) = audit else { return };
+        if !audit.failures.is_empty() {
+            return;
+        }
+        for graph in after {
+            if let Some(why) = form::malformed(graph) {
+                let (before, after) = (dump(before), dump(graph));
+                audit.failures.push(format!("{what}: {why}\n-- before\n{before}-- after\n{after}"));
+                return;
+            }
+        }
+        for _ in 0..2 {
+            let Some(memory) = sample::sample(before, &mut audit.rng) else { continue };
+            audit.checked += 1;
+            let mut reasons = Vec::new();
+            let found = after.iter().any(|graph| match member::member(&memory, graph) {
+                Ok(()) => true,
+                Err(why) => {
+                    reasons.push(why);
+                    false
+                }
+            });
+            if !found {
+                let dumps: Vec<String> = after.iter().map(|graph| dump(graph)).collect();
+                audit.failures.push(format!(
+                    "{what}: a memory is lost\n-- before\n{}-- memory\n{}-- after\n{}-- because {reasons:#?}",
+                    dump(before),
+                    dump(&memory),
+                    dumps.join("-- or\n")
+                ));
+                return;
+            }
+        }
+    });
+}
+
+/// A join covers both sides; where it says that one side covers the other, it does.
+pub fn joined(left: &State, right: &State, joined: &Joined) {
+    covers("join, left", left, &[&joined.state]);
+    covers("join, right", right, &[&joined.state]);
+    if joined.is_left {
+        covers("join, left covers right", right, &[left]);
+    }
+    if joined.is_right {
+        covers("join, right covers left", left, &[right]);
+    }
+}
+
+fn dump(state: &State) -> String {
+    let mut text = String::new();
+    for frame in &state.frames {
+        let regs: Vec<_> = frame.regs.iter().enumerate().filter_map(|(i, v)| v.map(|v| (i, v))).collect();
+        text += &format!("frame {:?} regs {regs:?} locals {:?}\n", frame.func, frame.locals);
+    }
+    for (id, o) in &state.objects {
+        if matches!(o.storage, crate::graph::Storage::Global(_, true)) {
+            continue;
+        }
+        let cells: Vec<_> = o.cells.iter().map(|(off, cell)| (off, cell.len, cell.val)).collect();
+        text += &format!(
+            "  {id:?} {:?} {} bytes{}{} level {} {:?} {cells:?} zero {:?}\n",
+            o.storage,
+            o.size,
+            if o.valid { "" } else { " dead" },
+            if o.maybe { " maybe" } else { "" },
+            o.level,
+            o.seg,
+            o.zeros
+        );
+    }
+    for (id, sym) in &state.syms {
+        text += &format!("  {id:?} {sym:?}\n");
+    }
+    text
+}

@@ -1,0 +1,130 @@
+//! Concrete memories of a graph: graphs without segments, 0/1 objects and unknown numbers.
+
+use super::expand::{decide, expand, reached};
+use crate::graph::{Addr, Def, ObjId, State, SymId, Val};
+use crate::number::{Range, bits};
+use fastrand::Rng;
+use std::collections::BTreeMap;
+
+/// The most objects of a sample.
+const MOST: usize = 80;
+
+/// A random concrete memory of a graph, if one is found.
+pub fn sample(state: &State, rng: &mut Rng) -> Option<State> {
+    let mut state = state.clone();
+    let kept = reached(&state);
+    state.objects.retain(|id, _| kept.contains(id));
+    while let Some((id, maybe)) = undecided(&state) {
+        state = if maybe {
+            decide(&state, id, rng.bool())
+        } else {
+            let least = state.object(id).seg.map_or(0, |seg| seg.min) as usize;
+            let count = least + [0, 0, 1, 1, 2][rng.usize(..5)];
+            match expand(&state, id, count) {
+                Some(state) => state,
+                None => expand(&state, id, 1)?,
+            }
+        };
+        if state.objects.len() > MOST {
+            return None;
+        }
+    }
+    for _ in 0..30 {
+        if let Some(numbers) = numbers(&state, rng) {
+            return Some(concrete(&state, &numbers, rng));
+        }
+    }
+    None
+}
+
+/// An object of the top level that stands for others.
+pub fn undecided(state: &State) -> Option<(ObjId, bool)> {
+    let (&id, object) = state
+        .objects
+        .iter()
+        .find(|(_, object)| object.level == 0 && (object.seg.is_some() || object.maybe))?;
+    Some((id, object.maybe))
+}
+
+fn numbers(state: &State, rng: &mut Rng) -> Option<BTreeMap<SymId, i128>> {
+    let mut known = BTreeMap::new();
+    for &id in state.syms.keys() {
+        number(state, id, rng, &mut known)?;
+    }
+    Some(known)
+}
+
+fn number(state: &State, id: SymId, rng: &mut Rng, known: &mut BTreeMap<SymId, i128>) -> Option<i128> {
+    if let Some(&number) = known.get(&id) {
+        return Some(number);
+    }
+    let sym = state.syms[&id].clone();
+    let value = match sym.def {
+        Def::Free => free(sym.range, rng),
+        Def::Plus(source, by) => number(state, source, rng, known)?.checked_add(by)?,
+        Def::Same(source) => number(state, source, rng, known)?,
+        Def::At(_, index, _) => {
+            number(state, index, rng, known)?;
+            known.insert(id, 0);
+            return Some(0);
+        }
+    };
+    let fits = sym.range.lo <= value && value <= sym.range.hi && !sym.not.contains(&value);
+    if !fits {
+        return None;
+    }
+    known.insert(id, value);
+    Some(value)
+}
+
+fn free(range: Range, rng: &mut Rng) -> i128 {
+    let near = match rng.u8(..6) {
+        0 => range.lo,
+        1 => range.hi,
+        2 => 0,
+        3 => rng.i128(-3..=3),
+        4 => i128::from(rng.i64(..)),
+        _ => i128::from(rng.i32(..)),
+    };
+    near.clamp(range.lo, range.hi)
+}
+
+fn concrete(state: &State, numbers: &BTreeMap<SymId, i128>, rng: &mut Rng) -> State {
+    let mut out = state.clone();
+    let value = |val: Val| match val {
+        Val::Sym(id) => match state.syms[&id].def {
+            Def::At(base, index, scale) => {
+                let off = i128::from(base.off) + numbers[&index] * i128::from(scale);
+                Val::Addr(Addr { off: off as i64, ..base })
+            }
+            _ => Val::Int(bits(numbers[&id], state.syms[&id].width)),
+        },
+        other => other,
+    };
+    let ids: Vec<ObjId> = out.objects.keys().copied().collect();
+    for id in ids {
+        let mut object = out.object(id).clone();
+        let cells = std::mem::take(&mut object.cells);
+        for (off, cell) in cells {
+            object.put(off, cell.len, value(cell.val));
+        }
+        if !object.exact {
+            object.size = match object.size_sym.take() {
+                Some(sym) => numbers[&sym].max(i128::from(object.size)).min(i128::from(u32::MAX)) as u64,
+                None => object.size + rng.u64(..3) * 8,
+            };
+        }
+        *out.object_mut(id) = object;
+    }
+    for frame in &mut out.frames {
+        for (reg, width) in frame.regs.iter_mut().zip(frame.widths.iter()) {
+            *reg = Some(match *reg {
+                Some(val) => value(val),
+                None => Val::Int(rng.u128(..) & heapproof_ir::mask(*width)),
+            });
+        }
+        frame.varargs.iter_mut().for_each(|(val, _)| *val = value(*val));
+    }
+    out.syms.clear();
+    out
+}

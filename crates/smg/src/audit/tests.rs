@@ -1,0 +1,95 @@
+//! Audited analyses of random programs.
+
+#[path = "../../tests/soundness/generator.rs"]
+pub mod generator;
+#[path = "../../tests/soundness/text.rs"]
+mod text;
+
+use crate::{Options, Thresholds, analyse};
+use heapproof_frontend as frontend;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Analyses a program; `None` if it does not compile.
+#[cfg(feature = "faults")]
+pub fn analysis_of(source: &Path, properties: &str, seconds: u64) -> Option<bool> {
+    let compiled = frontend::compile(&[source.to_owned()], &frontend::Options::default()).ok()?;
+    Some(is_safe(&compiled.program, properties, seconds))
+}
+
+fn is_safe(program: &heapproof_ir::Program, properties: &str, seconds: u64) -> bool {
+    let options = Options {
+        properties: properties.parse().expect("known properties"),
+        entry: "main".to_owned(),
+        deadline: Some(Instant::now() + Duration::from_secs(seconds)),
+        max_states: 50_000,
+        delay: 32,
+        thresholds: Thresholds::default(),
+        keep_invariants: false,
+    };
+    analyse(program, &options).trouble.is_none()
+}
+
+/// Audits the analysis of a program: the number of checks, and what failed.
+pub fn audit_of(source: &Path, seed: u64, seconds: u64) -> Option<(u64, Vec<String>)> {
+    let compiled = frontend::compile(&[source.to_owned()], &frontend::Options::default()).ok()?;
+    Some(super::audited(seed, || {
+        is_safe(&compiled.program, "memsafety,assertions", seconds);
+    }))
+}
+
+fn audit_seeds(seeds: impl Iterator<Item = u64>, seconds: u64) {
+    let directory = tempfile::tempdir().expect("a directory for the programs");
+    let path = directory.path().join("program.c");
+    let (mut programs, mut checks, mut bad) = (0, 0, 0);
+    for seed in seeds {
+        let text = generator::generate(seed);
+        std::fs::write(&path, &text).expect("the directory takes files");
+        let Some((checked, failures)) = audit_of(&path, seed, seconds) else { continue };
+        programs += 1;
+        checks += checked;
+        if let Some(failure) = failures.first() {
+            bad += 1;
+            println!("FAILURE seed {seed}\n{text}\n{failure}");
+        }
+    }
+    println!("{programs} programs, {checks} memories checked, {bad} programs with failures");
+    assert_eq!(bad, 0);
+    assert!(checks > 0);
+}
+
+/// How long a program of a long audit may take.
+fn seconds() -> u64 {
+    std::env::var("AUDIT_SECONDS").ok().and_then(|s| s.parse().ok()).unwrap_or(3)
+}
+
+#[test]
+fn operations_lose_no_memory() {
+    audit_seeds(0..40, 2);
+}
+
+/// `AUDIT=FIRST,COUNT cargo test --release -p heapproof-smg --lib -- --ignored --nocapture audit`
+#[test]
+#[ignore = "long"]
+fn long_audit() {
+    let range = std::env::var("AUDIT").unwrap_or_else(|_| "1000,500".to_owned());
+    let (first, count) = range.split_once(',').expect("two numbers");
+    let (first, count): (u64, u64) = (first.parse().expect("a number"), count.parse().expect("a number"));
+    audit_seeds(first..first + count, seconds());
+}
+
+/// `AUDIT_FILES=A.c:B.c` for programs of one's own.
+#[test]
+#[ignore = "needs files"]
+fn audit_of_files() {
+    let mut bad = 0;
+    for file in std::env::var("AUDIT_FILES").unwrap_or_default().split(':').filter(|f| !f.is_empty()) {
+        let Some((checked, failures)) = audit_of(Path::new(file), 1, seconds()) else { continue };
+        println!("{file}: {checked} checks");
+        if let Some(failure) = failures.first() {
+            bad += 1;
+            println!("FAILURE {file}\n{failure}");
+        }
+    }
+    assert_eq!(bad, 0);
+}
