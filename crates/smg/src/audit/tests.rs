@@ -65,7 +65,7 @@ fn seconds() -> u64 {
 
 #[test]
 fn operations_lose_no_memory() {
-    audit_seeds(0..40, 2);
+    audit_seeds(0..25, 1);
 }
 
 /// `AUDIT=FIRST,COUNT cargo test --release -p heapproof-smg --lib -- --ignored --nocapture audit`

@@ -16,7 +16,7 @@ fn no_execution_refutes_a_proof() {
         let program = oracle::compile(&text, directory.path(), "program")
             .unwrap_or_else(|why| panic!("program {seed} does not compile: {why}\n{text}"));
         let safe = oracle::proves(&program, &properties, Duration::from_secs(2));
-        let fault = oracle::refute(&program, &properties, seed, if safe { 1000 } else { 30 });
+        let fault = oracle::refute(&program, &properties, seed, if safe { 400 } else { 30 });
         proved += usize::from(safe);
         refuted += usize::from(fault.is_some());
         if let (true, Some(fault)) = (safe, fault) {

@@ -1,0 +1,303 @@
+//! What one side of a join has and the other lacks: empty segments and 0/1 objects (sections 3.2 and 4 of the paper).
+
+use super::{Joiner, NoJoin, Place, Res};
+use crate::graph::{Addr, Def, ObjId, Seg, State, Storage, Sym, Tg, Val};
+use std::collections::{BTreeMap, BTreeSet};
+
+impl Joiner<'_> {
+    /// Joins a segment of one side with nothing on the other: it is empty there. `None` if there is no segment.
+    pub(super) fn insert_segment(
+        &mut self,
+        a: Val,
+        b: Val,
+        place: Place,
+        from: Option<(ObjId, ObjId, ObjId)>,
+    ) -> Option<Res<Val>> {
+        let first = |state: &State, map: &BTreeMap<ObjId, ObjId>, val: Val| match val {
+            Val::Addr(addr) if addr.tg == Tg::First && !map.contains_key(&addr.obj) => {
+                let seg = state.object(addr.obj).seg?;
+                (seg.head == addr.off).then_some((addr.obj, seg))
+            }
+            _ => None,
+        };
+        if let Some((id, seg)) = first(self.left, &self.lmap, a) {
+            return Some(self.insert(true, id, seg, b, place, from));
+        }
+        if let Some((id, seg)) = first(self.right, &self.rmap, b) {
+            return Some(self.insert(false, id, seg, a, place, from));
+        }
+        if let Some((id, seg)) = self.only_node(true, a, b) {
+            return Some(self.insert(true, id, seg, b, place, from));
+        }
+        if let Some((id, seg)) = self.only_node(false, b, a) {
+            return Some(self.insert(false, id, seg, a, place, from));
+        }
+        self.way_back(a, b, place, true).or_else(|| self.way_back(b, a, place, false))
+    }
+
+    /// The only node of a cyclic list below one of the nodes being merged, where the list of the other node is empty: its
+    /// head points to itself.
+    fn only_node(&self, on_left: bool, val: Val, other: Val) -> Option<(ObjId, Seg)> {
+        let (o1, o2, _) = self.merging?;
+        let (state, map, own, others) =
+            if on_left { (self.left, &self.lmap, o1, o2) } else { (self.right, &self.rmap, o2, o1) };
+        let (Val::Addr(link), Val::Addr(empty)) = (val, other) else { return None };
+        let node = state.objects.get(&link.obj)?;
+        if empty.obj != others
+            || link.tg != Tg::Region
+            || link.obj == own
+            || map.contains_key(&link.obj)
+            || node.seg.is_some()
+            || node.maybe
+            || !node.valid
+            || node.storage != Storage::Heap
+            || link.off < 0
+        {
+            return None;
+        }
+        let tg = if state.object(own).seg.is_some() { Tg::All } else { Tg::Region };
+        let back = Val::Addr(Addr { obj: own, off: empty.off, tg });
+        let mut links = node.cells.iter().filter(|(_, cell)| cell.val == back).map(|(off, _)| *off);
+        let (next, prev) = (links.next()?, links.next()?);
+        let alone = links.next().is_none();
+        alone.then_some((link.obj, Seg { head: link.off, next, prev: Some(prev), min: 1 }))
+    }
+
+    /// The link back from behind an inserted segment: it means the last node, or what comes before where there is none.
+    fn way_back(&mut self, val: Val, other: Val, place: Place, on_left: bool) -> Option<Res<Val>> {
+        let Val::Addr(Addr { obj, off, tg: Tg::Last | Tg::Region }) = val else { return None };
+        let (map, state) = if on_left { (&self.lmap, self.left) } else { (&self.rmap, self.right) };
+        let out = *map.get(&obj)?;
+        if !self.inserted.contains(&out) {
+            return None;
+        }
+        let ptr = state.pointer_bytes();
+        let seg = self.out.object(out).seg?;
+        let prev = state.object(obj).peek(seg.prev?, ptr)?;
+        let (Val::Addr(prev), Val::Addr(other)) = (prev, other) else { return None };
+        let (x, y) = if on_left { (prev, other) } else { (other, prev) };
+        let known = self.out.object(out).prev(ptr)?;
+        Some(self.addresses(x, y, place.lift).and_then(|joined| {
+            if known == Val::Addr(joined) {
+                Ok(Val::Addr(Addr { obj: out, off, tg: Tg::Last }))
+            } else {
+                Err(NoJoin::Address)
+            }
+        }))
+    }
+
+    fn insert(
+        &mut self,
+        on_left: bool,
+        id: ObjId,
+        seg: Seg,
+        other: Val,
+        place: Place,
+        from: Option<(ObjId, ObjId, ObjId)>,
+    ) -> Res<Val> {
+        let state = if on_left { self.left } else { self.right };
+        let ptr = state.pointer_bytes();
+        let mut object = state.object(id).clone();
+        object.seg = Some(Seg { min: if fault!(9) { seg.min } else { 0 }, ..seg });
+        object.level += if on_left { place.lift.left } else { place.lift.right };
+        object.level = self.own_level(object.level)?;
+        let next = state.object(id).peek(seg.next, ptr).ok_or(NoJoin::Objects)?;
+        let content = std::mem::take(&mut object.cells);
+        if object.size_sym.take().is_some() {
+            (self.is_left, self.is_right) = (false, false);
+        }
+        let out = self.out.add(object);
+        self.inserted.insert(out);
+        if on_left {
+            self.lmap.insert(id, out);
+            self.is_left &= seg.min == 0;
+            self.is_right = false;
+        } else {
+            self.rmap.insert(id, out);
+            self.is_right &= seg.min == 0;
+            self.is_left &= fault!(10);
+        }
+        self.shape_changed = true;
+        // The content besides the links has no counterpart: it is copied, as far as it is nested or known already.
+        // What hangs on a region is beside it, what hangs on a segment is nested below it.
+        let lift = if on_left { place.lift.left } else { place.lift.right };
+        let add = lift + u32::from(state.object(id).seg.is_none());
+        let number_level = self.out.object(out).level + 1;
+        for (off, cell) in content {
+            if off == seg.next || Some(off) == seg.prev {
+                continue;
+            }
+            let val = self.copy_value(on_left, add, number_level, cell.val)?;
+            self.out.object_mut(out).put(off, cell.len, val);
+        }
+        if let Some(prev) = seg.prev {
+            let (l, r, before) = from.ok_or(NoJoin::Address)?;
+            let owner = if on_left { l } else { r };
+            let expected = state.object(id).peek(prev, ptr);
+            let Some(Val::Addr(back)) = expected else { return Err(NoJoin::Address) };
+            if back.obj != owner {
+                return Err(NoJoin::Address);
+            }
+            // The node before is the last one of a segment, or each of its nodes has a list of its own.
+            let own = self.out.object(out).level > self.out.object(before).level;
+            let tg = match (self.out.object(before).seg, back.tg, own) {
+                (None, Tg::Region, _) => Tg::Region,
+                // Only a doubly linked segment knows its last node.
+                (Some(seg), Tg::Region | Tg::Last, false) if seg.prev.is_some() => Tg::Last,
+                (Some(_), Tg::Region | Tg::All, true) => Tg::All,
+                _ => return Err(NoJoin::Address),
+            };
+            let val = Val::Addr(Addr { obj: before, off: back.off, tg });
+            self.out.object_mut(out).put(prev, ptr, val);
+        }
+        let joined = if on_left {
+            self.values(next, other, place, from)
+        } else {
+            self.values(other, next, place, from)
+        }?;
+        self.out.object_mut(out).put(seg.next, ptr, joined);
+        Ok(Val::Addr(Addr { obj: out, off: seg.head, tg: Tg::First }))
+    }
+
+    /// A heap block of one side meets null on the other: a 0/1 object, if each node of a list has its own.
+    pub(super) fn optional(&mut self, a: Val, b: Val, place: Place) -> Res<Val> {
+        let (addr, on_left) = match (a, b) {
+            (Val::Addr(addr), Val::Int(0)) => (addr, true),
+            (Val::Int(0), Val::Addr(addr)) => (addr, false),
+            _ => return Err(NoJoin::Address),
+        };
+        let (state, absent, map) = if on_left {
+            (self.left, &self.labsent, &self.lmap)
+        } else {
+            (self.right, &self.rabsent, &self.rmap)
+        };
+        if let Some(&out) = map.get(&addr.obj) {
+            // Absent in one field, absent in all of them.
+            let known = absent.contains(&addr.obj);
+            return if known { Ok(Val::Addr(Addr { obj: out, ..addr })) } else { Err(NoJoin::Sharing) };
+        }
+        let object = state.object(addr.obj);
+        let add = if on_left { place.lift.left } else { place.lift.right };
+        let nested = object.level + add > 0 && place.level > 0;
+        if !nested
+            || object.seg.is_some()
+            || !object.valid
+            || object.storage != Storage::Heap
+            || addr.off != 0
+            || addr.tg != Tg::Region
+        {
+            return Err(NoJoin::Address);
+        }
+        if on_left {
+            self.is_left &= object.maybe;
+            self.is_right = false;
+            self.labsent.insert(addr.obj);
+        } else {
+            self.is_right &= object.maybe;
+            self.is_left = false;
+            self.rabsent.insert(addr.obj);
+        }
+        self.shape_changed = true;
+        // It is absent together with all below it, so it may not hold anything that is there without it.
+        let known = if on_left { self.lmap.clone() } else { self.rmap.clone() };
+        if self.holds_any(on_left, addr.obj, &known) {
+            return Err(NoJoin::Sharing);
+        }
+        let val = self.copy_value(on_left, add, place.level, Val::Addr(addr))?;
+        if let Val::Addr(copy) = val {
+            self.out.object_mut(copy.obj).maybe = !fault!(17);
+        }
+        Ok(val)
+    }
+
+    /// True if an object of a side leads to one of these objects.
+    fn holds_any(&self, on_left: bool, id: ObjId, known: &BTreeMap<ObjId, ObjId>) -> bool {
+        let state = if on_left { self.left } else { self.right };
+        let mut work = vec![id];
+        let mut seen = BTreeSet::new();
+        while let Some(id) = work.pop() {
+            let object = state.object(id);
+            match known.contains_key(&id) {
+                true if object.valid && object.storage == Storage::Heap => return true,
+                false if seen.insert(id) => {
+                    work.extend(object.cells.values().filter_map(|cell| state.target(cell.val)));
+                }
+                // Variables are there anyhow.
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Copies a value of one side that has no counterpart on the other, with all that hangs on it. `add` lifts levels,
+    /// `level` is that of the numbers inside.
+    fn copy_value(&mut self, on_left: bool, add: u32, level: u32, val: Val) -> Res<Val> {
+        let state = if on_left { self.left } else { self.right };
+        match val {
+            Val::Int(_) | Val::Func(_) => Ok(val),
+            Val::Sym(id) => {
+                let sym = state.syms[&id].clone();
+                if matches!(sym.def, Def::At(..)) || state.target(val).is_some() {
+                    return Err(NoJoin::Levels);
+                }
+                if sym.level + add == 0 && self.merging.is_none() {
+                    // Shared by all nodes, and perhaps with others: which symbol of the result it is, is not known.
+                    return Err(NoJoin::Levels);
+                }
+                let known = if on_left { &mut self.lcopied } else { &mut self.rcopied };
+                if let Some(&copy) = known.get(&id) {
+                    return Ok(Val::Sym(copy));
+                }
+                let level = if sym.level == 0 { level } else { sym.level + add };
+                let range = state.range(val, sym.width);
+                let copy = self.out.add_sym(Sym { def: Def::Free, depth: 0, level, range, ..(*sym).clone() });
+                let known = if on_left { &mut self.lcopied } else { &mut self.rcopied };
+                known.insert(id, copy);
+                Ok(Val::Sym(copy))
+            }
+            Val::Addr(addr) => self.copy_address(on_left, add, level, addr),
+        }
+    }
+
+    fn copy_address(&mut self, on_left: bool, add: u32, level: u32, addr: Addr) -> Res<Val> {
+        let state = if on_left { self.left } else { self.right };
+        let map = if on_left { &self.lmap } else { &self.rmap };
+        if let Some(&obj) = map.get(&addr.obj) {
+            let target = self.out.object(obj);
+            let tg = match (addr.tg, target.seg) {
+                // A link back to the node that has it.
+                (Tg::Region, Some(_)) if level > target.level && add > 0 => Tg::All,
+                (Tg::Region, Some(_)) => return Err(NoJoin::Address),
+                (tg, _) => tg,
+            };
+            return Ok(Val::Addr(Addr { obj, tg, ..addr }));
+        }
+        let object = state.object(addr.obj).clone();
+        if object.level + add == 0 || object.storage != Storage::Heap {
+            return Err(NoJoin::Levels);
+        }
+        if let Some((o1, o2, _)) = self.merging
+            && [o1, o2].contains(&addr.obj)
+        {
+            return Err(NoJoin::Sharing);
+        }
+        let mut shell = object.clone();
+        shell.cells = BTreeMap::new();
+        if shell.size_sym.take().is_some() {
+            (self.is_left, self.is_right) = (false, false);
+        }
+        shell.level += add;
+        let inner = if object.seg.is_some() { shell.level + 1 } else { level.max(shell.level) };
+        let obj = self.out.add(shell);
+        if on_left {
+            self.lmap.insert(addr.obj, obj);
+        } else {
+            self.rmap.insert(addr.obj, obj);
+        }
+        for (off, cell) in object.cells {
+            let val = self.copy_value(on_left, add, inner, cell.val)?;
+            self.out.object_mut(obj).put(off, cell.len, val);
+        }
+        Ok(Val::Addr(Addr { obj, ..addr }))
+    }
+}

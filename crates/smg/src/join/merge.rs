@@ -1,0 +1,109 @@
+//! Merging two neighbouring nodes of a list: the join started from two nodes of one graph (section 3.3 of the paper).
+
+use super::{Growth, Joiner, Lift, NoJoin, Place, Res, fields_of};
+use crate::graph::{Addr, ObjId, Object, Seg, State, Tg, Val};
+use std::collections::BTreeMap;
+
+/// Merges two neighbouring nodes of a list into one segment (section 3.3). The result is the whole configuration with
+/// the segment in their place; the cost is 0 if they are equal, 1 if one covers the other, and 2 otherwise.
+pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> Res<(State, u32)> {
+    let mut out = state.clone();
+    let (x, y) = (state.object(o1).clone(), state.object(o2).clone());
+    if x.size != y.size || x.exact != y.exact || x.level != y.level {
+        return Err(NoJoin::Objects);
+    }
+    let mut node = x.clone();
+    node.seg = Some(shape);
+    node.cells = BTreeMap::new();
+    node.zeros = BTreeMap::new();
+    node.fresh = x.fresh || y.fresh;
+    node.size_sym = None;
+    let d = out.add(node);
+    let mut joiner = Joiner::new(state, state, out, Growth::Hull);
+    joiner.is_left &= x.size_sym.is_none();
+    joiner.is_right &= y.size_sym.is_none();
+    joiner.merging = Some((o1, o2, d));
+    joiner.lmap.insert(o1, d);
+    joiner.rmap.insert(o2, d);
+    joiner.node_fields(&x, &y, d, shape)?;
+    joiner.run()?;
+    let cost = u32::from(!joiner.is_left) + u32::from(!joiner.is_right);
+    let (lmap, rmap) = (joiner.lmap, joiner.rmap);
+    let mut out = joiner.out;
+    let ptr = state.pointer_bytes();
+    out.write(d, shape.next, ptr, state.object(o2).peek(shape.next, ptr).ok_or(NoJoin::Objects)?);
+    if let Some(prev) = shape.prev {
+        out.write(
+            d,
+            prev,
+            ptr,
+            state.object(if fault!(13) { o2 } else { o1 }).peek(prev, ptr).ok_or(NoJoin::Objects)?,
+        );
+    }
+    for gone in lmap.keys().chain(rmap.keys()) {
+        out.objects.remove(gone);
+    }
+    redirect(&mut out, o1, o2, d, shape);
+    // Any other address of what is gone comes from outside: the nodes are not a list by themselves.
+    if has_dangling(&out) && !fault!(11) {
+        return Err(NoJoin::Sharing);
+    }
+    if !out.is_well_nested() {
+        return Err(NoJoin::Levels);
+    }
+    #[cfg(test)]
+    crate::audit::covers("merge", state, &[&out]);
+    Ok((out, cost))
+}
+
+impl Joiner<'_> {
+    fn node_fields(&mut self, x: &Object, y: &Object, d: ObjId, shape: Seg) -> Res<()> {
+        let lift = Lift { left: u32::from(x.seg.is_none()), right: u32::from(y.seg.is_none()) };
+        let level = x.level;
+        self.views(x, y)?;
+        for (off, len) in fields_of(x, y) {
+            if off == shape.next || shape.prev == Some(off) {
+                continue;
+            }
+            let place = Place { lift, level: level + 1, width: (len * 8).min(128) as u8 };
+            match (x.peek(off, len), y.peek(off, len)) {
+                (Some(a), Some(b)) => {
+                    let val = self.values(a, b, place, self.merging)?;
+                    self.out.object_mut(d).put(off, len, val);
+                }
+                (Some(a), None) if self.left.is_number(a) => self.is_left = false,
+                (None, Some(b)) if self.right.is_number(b) => self.is_right = false,
+                (None, None) => (self.is_left, self.is_right) = (false, false),
+                _ => return Err(NoJoin::Address),
+            }
+        }
+        self.common_zeros(x, y, d);
+        Ok(())
+    }
+}
+
+/// Links into the merged nodes become links to the ends of the segment.
+fn redirect(out: &mut State, o1: ObjId, o2: ObjId, d: ObjId, shape: Seg) {
+    out.replace_values(|val| match val {
+        Val::Addr(a) if a.obj == o1 && a.off == shape.head && matches!(a.tg, Tg::Region | Tg::First) => {
+            Val::Addr(Addr { obj: d, off: a.off, tg: Tg::First })
+        }
+        Val::Addr(a)
+            if shape.prev.is_some()
+                && a.obj == o2
+                && a.off == shape.head
+                && matches!(a.tg, Tg::Region | Tg::Last) =>
+        {
+            Val::Addr(Addr { obj: d, off: a.off, tg: if fault!(12) { Tg::First } else { Tg::Last } })
+        }
+        other => other,
+    });
+}
+
+fn has_dangling(state: &State) -> bool {
+    let gone = |val: Val| state.target(val).is_some_and(|obj| !state.objects.contains_key(&obj));
+    let (values, objects) = state.roots();
+    values.into_iter().any(gone)
+        || objects.iter().any(|id| !state.objects.contains_key(id))
+        || state.objects.values().any(|object| object.cells.values().any(|cell| gone(cell.val)))
+}
