@@ -17,13 +17,17 @@ enum Equality {
 impl State {
     /// All outcomes of a comparison, each with the configuration in which it holds.
     pub fn compare(&self, op: CmpOp, width: u8, a: Val, b: Val) -> Vec<(State, bool)> {
-        if self.is_number(a) && self.is_number(b) {
-            return self.compare_numbers(op, width, a, b);
-        }
-        match op {
-            CmpOp::Eq | CmpOp::Ne => self.compare_equal(op == CmpOp::Eq, a, b),
-            _ => self.compare_order(op, a, b),
-        }
+        let outcomes = if self.is_number(a) && self.is_number(b) {
+            self.compare_numbers(op, width, a, b)
+        } else {
+            match op {
+                CmpOp::Eq | CmpOp::Ne => self.compare_equal(op == CmpOp::Eq, a, b),
+                _ => self.compare_order(op, a, b),
+            }
+        };
+        #[cfg(test)]
+        crate::audit::covers("compare", self, &outcomes.iter().map(|(s, _)| s).collect::<Vec<_>>());
+        outcomes
     }
 
     /// True for values that are not derived from an address.

@@ -8,6 +8,7 @@ mod expand;
 mod faults;
 mod form;
 mod member;
+mod numbers;
 mod sample;
 mod tests;
 

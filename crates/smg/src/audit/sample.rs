@@ -31,7 +31,7 @@ pub fn sample(state: &State, rng: &mut Rng) -> Option<State> {
     }
     for _ in 0..30 {
         if let Some(numbers) = numbers(&state, rng) {
-            return Some(concrete(&state, &numbers, rng));
+            return concrete(&state, &numbers, rng);
         }
     }
     None
@@ -89,7 +89,7 @@ fn free(range: Range, rng: &mut Rng) -> i128 {
     near.clamp(range.lo, range.hi)
 }
 
-fn concrete(state: &State, numbers: &BTreeMap<SymId, i128>, rng: &mut Rng) -> State {
+fn concrete(state: &State, numbers: &BTreeMap<SymId, i128>, rng: &mut Rng) -> Option<State> {
     let mut out = state.clone();
     let value = |val: Val| match val {
         Val::Sym(id) => match state.syms[&id].def {
@@ -110,7 +110,8 @@ fn concrete(state: &State, numbers: &BTreeMap<SymId, i128>, rng: &mut Rng) -> St
         }
         if !object.exact {
             object.size = match object.size_sym.take() {
-                Some(sym) => numbers[&sym].max(i128::from(object.size)).min(i128::from(u32::MAX)) as u64,
+                // A size below the least one is no size.
+                Some(sym) => u64::try_from(numbers[&sym]).ok().filter(|size| *size >= object.size)?,
                 None => object.size + rng.u64(..3) * 8,
             };
         }
@@ -126,5 +127,5 @@ fn concrete(state: &State, numbers: &BTreeMap<SymId, i128>, rng: &mut Rng) -> St
         frame.varargs.iter_mut().for_each(|(val, _)| *val = value(*val));
     }
     out.syms.clear();
-    out
+    Some(out)
 }

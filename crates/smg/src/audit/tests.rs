@@ -7,17 +7,17 @@ mod text;
 
 use crate::{Options, Thresholds, analyse};
 use heapproof_frontend as frontend;
+use heapproof_ir::Program;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Analyses a program; `None` if it does not compile.
-#[cfg(feature = "faults")]
-pub fn analysis_of(source: &Path, properties: &str, seconds: u64) -> Option<bool> {
-    let compiled = frontend::compile(&[source.to_owned()], &frontend::Options::default()).ok()?;
-    Some(is_safe(&compiled.program, properties, seconds))
+/// Compiles a file; `None` if that fails.
+pub fn compile(source: &Path) -> Option<Program> {
+    Some(frontend::compile(&[source.to_owned()], &frontend::Options::default()).ok()?.program)
 }
 
-fn is_safe(program: &heapproof_ir::Program, properties: &str, seconds: u64) -> bool {
+/// True if the engine proves the program.
+pub fn is_safe(program: &Program, properties: &str, seconds: u64) -> bool {
     let options = Options {
         properties: properties.parse().expect("known properties"),
         entry: "main".to_owned(),
@@ -31,11 +31,10 @@ fn is_safe(program: &heapproof_ir::Program, properties: &str, seconds: u64) -> b
 }
 
 /// Audits the analysis of a program: the number of checks, and what failed.
-pub fn audit_of(source: &Path, seed: u64, seconds: u64) -> Option<(u64, Vec<String>)> {
-    let compiled = frontend::compile(&[source.to_owned()], &frontend::Options::default()).ok()?;
-    Some(super::audited(seed, || {
-        is_safe(&compiled.program, "memsafety,assertions", seconds);
-    }))
+pub fn audit_of(program: &Program, seed: u64, seconds: u64) -> (u64, Vec<String>) {
+    super::audited(seed, || {
+        is_safe(program, "memsafety,assertions", seconds);
+    })
 }
 
 fn audit_seeds(seeds: impl Iterator<Item = u64>, seconds: u64) {
@@ -45,7 +44,8 @@ fn audit_seeds(seeds: impl Iterator<Item = u64>, seconds: u64) {
     for seed in seeds {
         let text = generator::generate(seed);
         std::fs::write(&path, &text).expect("the directory takes files");
-        let Some((checked, failures)) = audit_of(&path, seed, seconds) else { continue };
+        let Some(program) = compile(&path) else { continue };
+        let (checked, failures) = audit_of(&program, seed, seconds);
         programs += 1;
         checks += checked;
         if let Some(failure) = failures.first() {
@@ -84,7 +84,8 @@ fn long_audit() {
 fn audit_of_files() {
     let mut bad = 0;
     for file in std::env::var("AUDIT_FILES").unwrap_or_default().split(':').filter(|f| !f.is_empty()) {
-        let Some((checked, failures)) = audit_of(Path::new(file), 1, seconds()) else { continue };
+        let Some(program) = compile(Path::new(file)) else { continue };
+        let (checked, failures) = audit_of(&program, 1, seconds());
         println!("{file}: {checked} checks");
         if let Some(failure) = failures.first() {
             bad += 1;
