@@ -26,7 +26,7 @@ impl State {
             }
         };
         #[cfg(test)]
-        crate::audit::covers("compare", self, &outcomes.iter().map(|(s, _)| s).collect::<Vec<_>>());
+        crate::audit::compared(self, op, width, (a, b), &outcomes);
         outcomes
     }
 

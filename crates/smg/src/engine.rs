@@ -427,7 +427,9 @@ impl<'p> Fixpoint<'p> {
         let location: Location = state.frames.iter().map(|f| (f.func, f.block, f.inst)).collect();
         let reached = self.reached.entry(location).or_default();
         let key = state.key();
-        if reached.states.iter().any(|(_, known)| *known == key) {
+        if let Some((_known, _)) = reached.states.iter().find(|(_, known)| *known == key) {
+            #[cfg(test)]
+            crate::audit::covers("equal keys", &state, &[_known]);
             return None;
         }
         if !head {

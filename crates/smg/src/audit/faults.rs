@@ -14,6 +14,45 @@ const FAULTS: u32 = 42;
 /// Faults that cannot show: symbols that stand for many numbers are never operands, and 0/1 objects never neighbours.
 const HARMLESS: [u32; 2] = [28, 36];
 
+/// Unsafe programs for faults that no case shows.
+const EXTRA: [(&str, &str); 3] = [
+    (
+        "block freed twice",
+        "#include <stdlib.h>
+        char *block;
+        int main(void) {
+            block = malloc(4);
+            free(block);
+            free(block);
+            return 0;
+        }",
+    ),
+    (
+        "memory used again",
+        "#include <stdlib.h>
+        int main(void) {
+            char *old = malloc(4);
+            free(old);
+            char *new = malloc(4);
+            if (old == new) *(int *)0 = 1;
+            free(new);
+            return 0;
+        }",
+    ),
+    (
+        "copy of a part never written",
+        "#include <assert.h>
+        struct pair { int first, second; };
+        int main(void) {
+            struct pair from, to;
+            from.first = 0;
+            to = from;
+            assert(((char *)&to)[4] == 0);
+            return 0;
+        }",
+    ),
+];
+
 /// A program that the tests look at.
 struct Specimen {
     name: String,
@@ -52,7 +91,15 @@ fn specimens() -> Vec<Specimen> {
         let Some(program) = compile(&path) else { continue };
         all.push(Specimen { name: format!("program {seed}"), program, violates: None });
     }
-    all.extend(files("smg-soundness").iter().chain(&files("smg")).filter_map(|path| case(path)));
+    for (name, text) in EXTRA {
+        std::fs::write(&path, text).expect("the directory takes files");
+        let Some(program) = compile(&path) else { continue };
+        let violates = Some("memsafety,assertions".to_owned());
+        all.push(Specimen { name: name.to_owned(), program, violates });
+    }
+    for folder in ["smg-soundness", "smg", "sl"] {
+        all.extend(files(folder).iter().filter_map(|path| case(path)));
+    }
     all
 }
 

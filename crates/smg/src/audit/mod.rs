@@ -12,9 +12,10 @@ mod numbers;
 mod sample;
 mod tests;
 
-use crate::graph::State;
+use crate::graph::{Addr, State, Storage, Val};
 use crate::join::Joined;
 use fastrand::Rng;
+use heapproof_ir::CmpOp;
 use std::cell::RefCell;
 
 thread_local! {
@@ -88,6 +89,79 @@ pub fn covers(what: &str, before: &State, after: &[&State]) {
             }
         }
     });
+}
+
+/// A comparison has each outcome that it has in a concrete memory, with that memory.
+pub fn compared(before: &State, op: CmpOp, width: u8, (a, b): (Val, Val), outcomes: &[(State, bool)]) {
+    if AUDIT.with_borrow(Option::is_none) {
+        return;
+    }
+    // The operands go along as two more registers.
+    let mut asked = before.clone();
+    let frame = asked.frame_mut();
+    frame.regs.extend([Some(a), Some(b)]);
+    frame.widths = frame.widths.iter().copied().chain([width, width]).collect();
+    let drawn = AUDIT.with_borrow_mut(|audit| {
+        let audit = audit.as_mut()?;
+        if !audit.failures.is_empty() {
+            return None;
+        }
+        sample::sample(&asked, &mut audit.rng)
+    });
+    let Some(mut memory) = drawn else { return };
+    let frame = memory.frame_mut();
+    let (y, x) = (frame.regs.pop().flatten(), frame.regs.pop().flatten());
+    frame.widths = before.frame().widths.clone();
+    for truth in truths(&memory, op, width, x, y) {
+        let fitting: Vec<&State> = outcomes.iter().filter(|(_, o)| *o == truth).map(|(s, _)| s).collect();
+        covers(&format!("compare {a:?} {op:?} {b:?} is {truth}"), &memory, &fitting);
+    }
+}
+
+/// What a comparison can give in a concrete memory; empty where nothing can be said.
+fn truths(memory: &State, op: CmpOp, width: u8, x: Option<Val>, y: Option<Val>) -> Vec<bool> {
+    let number = |val| match val {
+        Some(Val::Int(number)) => Some(number & heapproof_ir::mask(width)),
+        _ => None,
+    };
+    let signed = |number| heapproof_ir::sign_extend(number, width);
+    let equal = match (x, y) {
+        (Some(Val::Addr(a)), Some(Val::Addr(b))) if a.obj == b.obj => vec![a.off == b.off],
+        (Some(Val::Addr(a)), Some(Val::Addr(b))) => {
+            let inside = |addr: Addr| {
+                let object = memory.object(addr.obj);
+                object.valid && u64::try_from(addr.off).is_ok_and(|off| off < object.size)
+            };
+            let constant = |addr: Addr| matches!(memory.object(addr.obj).storage, Storage::Global(_, true));
+            match (constant(a) && constant(b), inside(a) && inside(b)) {
+                (false, true) => vec![false],
+                // The memory of a block that is gone may be used again.
+                _ => vec![true, false],
+            }
+        }
+        _ => match (number(x), number(y)) {
+            (Some(a), Some(b)) => {
+                return vec![match op {
+                    CmpOp::Eq => a == b,
+                    CmpOp::Ne => a != b,
+                    CmpOp::Ult => a < b,
+                    CmpOp::Ule => a <= b,
+                    CmpOp::Ugt => a > b,
+                    CmpOp::Uge => a >= b,
+                    CmpOp::Slt => signed(a) < signed(b),
+                    CmpOp::Sle => signed(a) <= signed(b),
+                    CmpOp::Sgt => signed(a) > signed(b),
+                    CmpOp::Sge => signed(a) >= signed(b),
+                }];
+            }
+            _ => Vec::new(),
+        },
+    };
+    match op {
+        CmpOp::Eq => equal,
+        CmpOp::Ne => equal.into_iter().map(|equal| !equal).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// A join covers both sides; where it says that one side covers the other, it does.

@@ -109,6 +109,7 @@ fn concrete(state: &State, numbers: &BTreeMap<SymId, i128>, rng: &mut Rng) -> Op
             object.put(off, cell.len, value(cell.val));
         }
         if !object.exact {
+            object.exact = true;
             object.size = match object.size_sym.take() {
                 // A size below the least one is no size.
                 Some(sym) => u64::try_from(numbers[&sym]).ok().filter(|size| *size >= object.size)?,
