@@ -32,7 +32,7 @@ fn main() {
         };
         let analysis = analyse(&compiled.program, &options);
         let spent = started.elapsed().as_millis();
-        match analysis.trouble {
+        match analysis.troubles.first() {
             None => println!("SAFE    {} ({} states, {spent} ms)", file.display(), analysis.states),
             Some(t) => println!(
                 "unknown {} ({} states, {spent} ms): {:?} {} at line {} of {}",

@@ -43,7 +43,12 @@ struct Head {
 
 impl Collector {
     /// Adds configurations that were finally reached at a loop head.
-    pub fn add(&mut self, func: FuncId, block: BlockId, states: &[(State, Key)]) {
+    pub fn add<'s>(
+        &mut self,
+        func: FuncId,
+        block: BlockId,
+        states: impl Iterator<Item = (&'s State, &'s Key)>,
+    ) {
         let head = self.heads.entry((func, block)).or_default();
         for (state, key) in states {
             if head.states.iter().any(|(_, known)| known == key) {

@@ -28,9 +28,13 @@ mod nesting;
 mod number;
 mod scope;
 mod segment;
+mod shape;
+mod start;
 mod step;
 mod summary;
+mod table;
 mod trouble;
+mod walk;
 
 pub use abstraction::Thresholds;
 pub use draw::{to_dot, to_text};

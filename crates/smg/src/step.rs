@@ -234,13 +234,13 @@ impl<'p> Executor<'p> {
     /// The analysis ends: something is not covered.
     pub fn not_covered<T>(&self, state: &State, what: &str) -> Result<T, Trouble> {
         let (span, func) = self.here(state);
-        Err(Trouble { kind: TroubleKind::NotCovered, message: what.to_owned(), span, func })
+        Err(Trouble::new(TroubleKind::NotCovered, what, span, func))
     }
 
     /// The analysis ends: there may be an error.
     pub fn suspect<T>(&self, state: &State, class: ErrorClass, message: &str) -> Result<T, Trouble> {
         let (span, func) = self.here(state);
-        Err(Trouble { kind: TroubleKind::Suspicion(class), message: message.to_owned(), span, func })
+        Err(Trouble::new(TroubleKind::Suspicion(class), message, span, func))
     }
 
     fn binary(&self, mut state: State, dst: Reg, op: BinOp, width: u8, a: &Operand, b: &Operand) -> Next {

@@ -48,7 +48,7 @@ pub fn prove(
     progress.enter("proving with symbolic memory graphs");
     if question.malloc_may_fail {
         let reason = "engine smg does not cover a malloc that may fail".to_owned();
-        return answer(question, Verdict::Unknown, Some(reason), None, BTreeMap::new());
+        return answer(question, Verdict::Unknown, Some(reason), Vec::new(), BTreeMap::new());
     }
     let options = smg::Options {
         properties: question.properties.clone(),
@@ -62,22 +62,17 @@ pub fn prove(
     let analysis = smg::analyse(program, &options);
     draw(program, &analysis.invariants, pictures);
     let statistics = BTreeMap::from([("configurations".to_owned(), analysis.states)]);
-    match analysis.trouble {
-        None => answer(question, Verdict::Safe, None, None, statistics),
-        Some(trouble) => {
-            let location = location(program, &trouble);
-            let place = match location.line {
-                0 => String::new(),
-                line => format!("{}:{line}: ", location.file),
-            };
-            let reason = format!("{place}{}", trouble.message);
-            let suspicion = match trouble.kind {
-                TroubleKind::Suspicion(class) => Some(suspicion(class, location, trouble.message)),
-                TroubleKind::NotCovered | TroubleKind::Limit => None,
-            };
-            answer(question, Verdict::Unknown, Some(reason), suspicion, statistics)
-        }
-    }
+    let Some(first) = analysis.troubles.first() else {
+        return answer(question, Verdict::Safe, None, Vec::new(), statistics);
+    };
+    let location = location(program, first);
+    let place = match location.line {
+        0 => String::new(),
+        line => format!("{}:{line}: ", location.file),
+    };
+    let reason = format!("{place}{}", first.message);
+    let suspicions = analysis.troubles.iter().filter_map(|trouble| suspicion(program, trouble)).collect();
+    answer(question, Verdict::Unknown, Some(reason), suspicions, statistics)
 }
 
 fn draw(program: &Program, invariants: &[smg::Invariant], pictures: &mut Vec<Picture>) {
@@ -99,7 +94,7 @@ fn answer(
     question: &Question,
     verdict: Verdict,
     reason: Option<String>,
-    suspicion: Option<Violation>,
+    suspicions: Vec<Violation>,
     statistics: BTreeMap<String, u64>,
 ) -> Answer {
     Answer {
@@ -107,7 +102,7 @@ fn answer(
         property: question.properties.clone(),
         engine: "smg".to_owned(),
         violations: Vec::new(),
-        suspicions: suspicion.into_iter().collect(),
+        suspicions,
         reason,
         ledger: Ledger::default(),
         statistics,
@@ -121,7 +116,16 @@ fn location(program: &Program, trouble: &Trouble) -> Location {
     Location { file, line: trouble.span.line, column: trouble.span.column, function }
 }
 
-fn suspicion(class: ErrorClass, location: Location, message: String) -> Violation {
+fn suspicion(program: &Program, trouble: &Trouble) -> Option<Violation> {
+    let TroubleKind::Suspicion(class) = trouble.kind else { return None };
     let property = class.properties().first().copied().unwrap_or(heapproof_verdict::Property::ValidDeref);
-    Violation { class, cwe: class.cwe(), property, location, message, path: Vec::new(), inputs: None }
+    Some(Violation {
+        class,
+        cwe: class.cwe(),
+        property,
+        location: location(program, trouble),
+        message: trouble.message.clone(),
+        path: Vec::new(),
+        inputs: None,
+    })
 }

@@ -27,7 +27,7 @@ pub fn is_safe(program: &Program, properties: &str, seconds: u64) -> bool {
         thresholds: Thresholds::default(),
         keep_invariants: false,
     };
-    analyse(program, &options).trouble.is_none()
+    analyse(program, &options).is_proof()
 }
 
 /// Audits the analysis of a program: the number of checks, and what failed.

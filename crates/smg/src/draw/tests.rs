@@ -48,7 +48,7 @@ fn options(keep_invariants: bool) -> Options {
 fn a_stack_is_a_segment_at_its_loops() {
     let program = compile(STACK);
     let analysis = analyse(&program, &options(true));
-    assert!(analysis.trouble.is_none(), "{:?}", analysis.trouble);
+    assert!(analysis.is_proof(), "{:?}", analysis.troubles);
     let lines: Vec<u32> = analysis.invariants.iter().map(|invariant| invariant.span.line).collect();
     assert_eq!(lines, [6, 12]);
     for invariant in &analysis.invariants {

@@ -162,6 +162,7 @@ impl<'a> Joiner<'a> {
                 || !l.locals.keys().eq(r.locals.keys())
                 || l.allocas.len() != r.allocas.len()
                 || l.varargs.len() != r.varargs.len()
+                || l.widths != r.widths
             {
                 return Err(NoJoin::Stack);
             }

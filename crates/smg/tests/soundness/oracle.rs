@@ -34,7 +34,7 @@ pub fn proves(program: &Program, properties: &PropertySet, time: Duration) -> bo
         thresholds: Thresholds::default(),
         keep_invariants: false,
     };
-    analyse(program, &options).trouble.is_none()
+    analyse(program, &options).is_proof()
 }
 
 /// Inputs that keep loops short.

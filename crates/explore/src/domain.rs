@@ -1,0 +1,58 @@
+//! What an analysis brings: the states of its abstract domain, transfer relation, merge and stop.
+
+use crate::{Budget, Exhausted, Meeting, Trail};
+
+/// A configurable program analysis.
+///
+/// The paper's `merge` and `stop` are one operation here: joining two states tells at the same time whether one covers
+/// the other, and computing that twice would double the work.
+pub trait Domain {
+    /// An abstract state *e*.
+    type State;
+    /// A place of the program at which states can meet.
+    type Place: Ord;
+    /// What is remembered of a state to tell a path.
+    type Mark;
+    /// When a state is executed: the least one first.
+    type Rank: Ord;
+    /// What ends an exploration.
+    type Failure: From<Exhausted>;
+
+    /// The place of a state; none if it meets no other there.
+    fn place(&self, state: &Self::State) -> Option<Self::Place>;
+
+    /// When the state is to be executed.
+    fn rank(&self, state: &Self::State, trail: &Trail<Self::Mark>) -> Self::Rank;
+
+    /// What to remember of a state.
+    fn mark(&self, state: &Self::State) -> Self::Mark;
+
+    /// The transfer relation: all states that follow. The trail leads to `state` and ends with it.
+    fn transfer(
+        &mut self,
+        state: Self::State,
+        trail: &Trail<Self::Mark>,
+    ) -> Result<Vec<Self::State>, Self::Failure>;
+
+    /// What comes of a new state that meets a known one.
+    fn merge(&self, new: &Self::State, known: &Self::State, meeting: Meeting) -> Merge<Self::State>;
+
+    /// A copy of a state, to be kept while it is executed.
+    fn keep(&self, state: &Self::State) -> Self::State;
+
+    /// What may be spent.
+    fn budget(&self) -> &Budget;
+}
+
+/// What comes of a new state that meets a known one.
+#[derive(Debug)]
+pub enum Merge<S> {
+    /// They stay apart.
+    Apart,
+    /// The known state covers the new one, which needs not be executed.
+    Stop,
+    /// The new state covers the known one and takes its place.
+    Replace,
+    /// This state covers both and takes the place of both.
+    Join(S),
+}

@@ -1,0 +1,65 @@
+//! What the engine knows of each function before it executes anything.
+
+use crate::scope;
+use heapproof_ir::cfg::Cfg;
+use heapproof_ir::liveness::Liveness;
+use heapproof_ir::wto::Wto;
+use heapproof_ir::{BlockId, FuncId, InstKind, Operand, Program, Span, Terminator};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The control flow of a function.
+pub struct Shape {
+    /// The blocks with their predecessors.
+    pub cfg: Cfg,
+    /// The order in which blocks are executed, with the loops.
+    pub wto: Wto,
+    /// The registers that are still read.
+    pub live: Liveness,
+    /// The address of an object whose scope is not marked may outlive the scope.
+    pub escape: Option<Span>,
+}
+
+impl Shape {
+    /// True if paths come together at a block.
+    pub fn is_meeting(&self, block: BlockId) -> bool {
+        self.wto.is_head(block) || self.cfg.predecessors(block).len() > 1
+    }
+}
+
+/// The shapes of all functions with code.
+pub fn shapes(program: &Program) -> BTreeMap<FuncId, Shape> {
+    let bodies = program.functions.iter().filter_map(|(id, f)| Some((id, f.body.as_ref()?)));
+    bodies
+        .map(|(id, body)| {
+            let cfg = Cfg::new(body);
+            let (wto, live) = (Wto::new(&cfg), Liveness::new(body, &cfg));
+            (id, Shape { cfg, wto, live, escape: scope::escape(body) })
+        })
+        .collect()
+}
+
+/// The numbers of the program, at which ranges stop growing first.
+pub fn constants(program: &Program) -> BTreeSet<i128> {
+    let mut numbers = BTreeSet::from([-1, 0, 1]);
+    let mut note = |bits: u128, width: u8| {
+        let number = heapproof_ir::sign_extend(bits, width);
+        numbers.extend([number - 1, number, number + 1]);
+    };
+    for body in program.functions.values().filter_map(|f| f.body.as_ref()) {
+        for block in body.blocks.values() {
+            for inst in &block.insts {
+                if matches!(inst.kind, InstKind::Cmp { .. }) {
+                    inst.kind.for_each_use(|operand| {
+                        if let Operand::Int { bits, width } = operand {
+                            note(*bits, *width);
+                        }
+                    });
+                }
+            }
+            if let Terminator::Switch { cases, width, .. } = &block.term {
+                cases.iter().for_each(|(bits, _)| note(*bits, *width));
+            }
+        }
+    }
+    numbers
+}

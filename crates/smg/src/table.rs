@@ -1,0 +1,200 @@
+//! Calls: a function is analysed once for each heap that it sees, and what it does is kept in a table.
+//!
+//! Recursion: a call with an entry that a running analysis of the function covers gets the exits found so far. If more
+//! are found later, the analysis is repeated, and everything that was made of too few exits is forgotten.
+
+use crate::canon::Key;
+use crate::engine::Prover;
+use crate::graph::State;
+use crate::join::{Growth, join};
+use crate::summary::{self, Cut};
+use crate::trouble::{Trouble, TroubleKind};
+use heapproof_explore::Trail;
+use heapproof_ir::{BlockId, FuncId, Span};
+use heapproof_verdict::Property;
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+/// A recursion with more entries that do not cover each other is given up.
+const MOST_ENTRIES: usize = 24;
+
+/// From here on the entries of a recursion are joined.
+const APART_ENTRIES: usize = 3;
+
+/// Exits by entry.
+#[derive(Default)]
+pub struct Table {
+    done: HashMap<Key, Rc<Vec<State>>>,
+    /// The entries in the order in which they were added.
+    added: Vec<Key>,
+    running: Vec<Running>,
+}
+
+/// A function that is being analysed.
+struct Running {
+    func: FuncId,
+    entry: State,
+    exits: Vec<State>,
+    joins: u32,
+    /// A recursive call took the exits found so far.
+    taken: bool,
+    /// Exits were added since.
+    grew: bool,
+}
+
+impl Table {
+    fn add(&mut self, key: Key, exits: Rc<Vec<State>>) {
+        self.added.push(key.clone());
+        self.done.insert(key, exits);
+    }
+
+    /// Forgets all entries after the first ones.
+    fn shorten(&mut self, len: usize) {
+        for key in self.added.drain(len..) {
+            self.done.remove(&key);
+        }
+    }
+
+    fn is_running(&self, func: FuncId) -> bool {
+        self.running.iter().any(|running| running.func == func)
+    }
+
+    /// The exits found so far of a running analysis that covers an entry.
+    fn take_running(&mut self, func: FuncId, entry: &State) -> Option<Vec<State>> {
+        let covering = self.running.iter_mut().rev().find(|running| {
+            running.func == func && join(&running.entry, entry, Growth::Hull).is_ok_and(|j| j.is_left)
+        })?;
+        covering.taken = true;
+        Some(covering.exits.clone())
+    }
+
+    /// An entry that covers the given one and, after some, also those of the running analyses of the function.
+    fn widened(&self, func: FuncId, entry: State, thresholds: &BTreeSet<i128>) -> Option<State> {
+        let running: Vec<&Running> = self.running.iter().filter(|running| running.func == func).collect();
+        if running.len() >= MOST_ENTRIES {
+            return None;
+        }
+        if running.len() < APART_ENTRIES {
+            return Some(entry);
+        }
+        let joined = running
+            .iter()
+            .rev()
+            .find_map(|running| join(&running.entry, &entry, Growth::Thresholds(thresholds)).ok());
+        Some(joined.map_or(entry, |joined| joined.state))
+    }
+}
+
+impl Prover<'_> {
+    /// Executes a call whose frame was just pushed.
+    pub fn call(&mut self, state: State, trail: &Trail<Mark>) -> Result<Vec<State>, Trouble> {
+        let func = state.frame().func;
+        let cut = summary::cut(state);
+        let mut entry = cut.entry.clone();
+        if self.options.properties.has(Property::MemCleanup) && cut.holds_heap() {
+            // The cut-off blocks are still there if the function ends the program.
+            entry.frames[0].holds_heap = true;
+        }
+        entry.collect_garbage();
+        let exits = self.exits_of(entry, func, trail)?;
+        exits.iter().map(|exit| self.put_back(&cut, exit, func)).collect()
+    }
+
+    /// An exit of a function in the surroundings of the call.
+    fn put_back(&self, cut: &Cut, exit: &State, func: FuncId) -> Result<State, Trouble> {
+        let Some((state, results)) = cut.glue(exit) else {
+            return Err(self.gap(func, "the result of a call does not fit its surroundings"));
+        };
+        #[cfg(test)]
+        crate::audit::proper("glue", &state);
+        self.walker.executor.give_results(state, &results)
+    }
+
+    fn exits_of(
+        &mut self,
+        entry: State,
+        func: FuncId,
+        trail: &Trail<Mark>,
+    ) -> Result<Rc<Vec<State>>, Trouble> {
+        let key = entry.key();
+        if let Some(exits) = self.table.done.get(&key) {
+            return Ok(exits.clone());
+        }
+        if !self.table.is_running(func) {
+            return self.summarise(entry, func, trail);
+        }
+        let entry = entry.abstracted(&self.options.thresholds);
+        if let Some(exits) = self.table.done.get(&entry.key()) {
+            return Ok(exits.clone());
+        }
+        if let Some(exits) = self.table.take_running(func, &entry) {
+            return Ok(Rc::new(exits));
+        }
+        match self.table.widened(func, entry, &self.thresholds) {
+            Some(entry) => self.summarise(entry, func, trail),
+            None => Err(self.gap(func, "a recursion whose heaps do not become alike")),
+        }
+    }
+
+    /// All exits of a function from one entry.
+    fn summarise(
+        &mut self,
+        entry: State,
+        func: FuncId,
+        trail: &Trail<Mark>,
+    ) -> Result<Rc<Vec<State>>, Trouble> {
+        self.note_function(func)?;
+        let key = entry.key();
+        let (mut exits, mut taken, mut joins) = (Vec::new(), false, 0);
+        loop {
+            let before = self.table.added.len();
+            let entry = entry.clone();
+            self.table.running.push(Running { func, entry: entry.clone(), exits, joins, taken, grew: false });
+            let explored = self.explore(vec![entry], trail);
+            let running = self.table.running.pop().expect("it was just pushed");
+            explored?;
+            if !(running.taken && running.grew) {
+                let exits = Rc::new(running.exits);
+                self.table.add(key, exits.clone());
+                return Ok(exits);
+            }
+            self.table.shorten(before);
+            (exits, taken, joins) = (running.exits, running.taken, running.joins);
+        }
+    }
+
+    /// A function that was cut out returns.
+    pub fn exit(&mut self, mut state: State) {
+        let running = self.table.running.last_mut().expect("what returns was called");
+        if running.taken {
+            state = state.abstracted(&self.options.thresholds);
+        }
+        let mut index = 0;
+        while let Some(known) = running.exits.get(index) {
+            let growth = if running.joins > 8 { Growth::Thresholds(&self.thresholds) } else { Growth::Hull };
+            match join(known, &state, growth) {
+                Ok(joined) if joined.is_left => return,
+                Ok(joined) if joined.is_right => {
+                    running.exits.remove(index);
+                }
+                Ok(joined) if running.taken => {
+                    running.exits.remove(index);
+                    running.joins += 1;
+                    state = joined.state;
+                    index = 0;
+                }
+                _ => index += 1,
+            }
+        }
+        running.exits.push(state);
+        running.grew = true;
+    }
+
+    fn gap(&self, func: FuncId, message: &str) -> Trouble {
+        let span: Span = self.walker.executor.program.functions[func].span;
+        Trouble::new(TroubleKind::NotCovered, message, span, func)
+    }
+}
+
+/// What is remembered of a configuration on a path.
+pub type Mark = (FuncId, BlockId);

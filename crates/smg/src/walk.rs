@@ -1,0 +1,204 @@
+//! Execution from one block boundary to the next.
+
+use crate::graph::{Frame, State, Storage};
+use crate::shape::{Shape, shapes};
+use crate::step::{Executor, end_life};
+use crate::trouble::{Trouble, TroubleKind};
+use heapproof_ir::{Body, Callee, FuncId, InstKind, Operand, Program, Span, Terminator};
+use heapproof_libc::ModelKind;
+use heapproof_verdict::{ErrorClass, Property, PropertySet};
+use std::collections::BTreeMap;
+
+/// Executes blocks of a program.
+pub struct Walker<'p> {
+    /// Executes its instructions.
+    pub executor: Executor<'p>,
+    /// The control flow of the functions.
+    pub shapes: BTreeMap<FuncId, Shape>,
+}
+
+/// Where an execution pauses.
+pub enum Pause {
+    /// At the start of a block.
+    Block(State),
+    /// At the start of a function that was just called.
+    Call(State),
+    /// After a return, in the caller or in front of the surroundings that were cut off; from which function and where.
+    Return(State, FuncId, Span),
+}
+
+/// What comes of walking on.
+#[derive(Default)]
+pub struct Walked {
+    /// The configurations that follow.
+    pub pauses: Vec<Pause>,
+    /// What went wrong on other paths.
+    pub troubles: Vec<Trouble>,
+}
+
+impl<'p> Walker<'p> {
+    /// A walker for a program.
+    pub fn new(program: &'p Program, properties: PropertySet) -> Self {
+        Walker { executor: Executor { program, properties }, shapes: shapes(program) }
+    }
+
+    /// The code of a function that was entered.
+    pub fn body(&self, func: FuncId) -> &'p Body {
+        self.executor.program.functions[func].body.as_ref().expect("frames have code")
+    }
+
+    /// Where the block of a frame begins in the source.
+    pub fn span(&self, frame: &Frame) -> Span {
+        let block = &self.body(frame.func).blocks[frame.block];
+        block.insts.get(frame.inst).map_or(block.term_span, |inst| inst.span)
+    }
+
+    /// Executes from the present instruction to the next pauses on all paths.
+    pub fn walk(&self, state: State) -> Walked {
+        let mut walked = Walked::default();
+        let mut work = vec![state];
+        while let Some(state) = work.pop() {
+            if let Err(mut trouble) = self.step(state, &mut work, &mut walked) {
+                // Where there is a way past the error, it is gone.
+                if let Some(fork) = &mut trouble.fork {
+                    work.extend(fork.fine.take());
+                }
+                walked.troubles.push(trouble);
+            }
+        }
+        walked
+    }
+
+    /// Executes one instruction or terminator.
+    fn step(&self, mut state: State, work: &mut Vec<State>, walked: &mut Walked) -> Result<(), Trouble> {
+        let frame = state.frame();
+        let func = frame.func;
+        let block = &self.body(func).blocks[frame.block];
+        if let Some(inst) = block.insts.get(frame.inst) {
+            if self.may_end(&inst.kind) {
+                // What is lost in the middle of a block is seen at its end, unless the program ends before.
+                walked.troubles.extend(self.tidy(&mut state).err());
+            }
+            let depth = state.frames.len();
+            for next in self.executor.instruction(state, inst)? {
+                if next.frames.len() == depth {
+                    work.push(next);
+                } else {
+                    walked.pauses.push(Pause::Call(next));
+                }
+            }
+        } else if let Terminator::Return(values) = &block.term {
+            if state.frames.len() == 1 {
+                self.executor.check_cleanup(&state)?;
+            }
+            let span = block.term_span;
+            let next = self.leave(state, values, func, span)?;
+            walked.pauses.extend(next.map(|state| Pause::Return(state, func, span)));
+        } else {
+            let next = self.executor.terminator(state, &block.term)?;
+            walked.pauses.extend(next.into_iter().map(Pause::Block));
+        }
+        Ok(())
+    }
+
+    /// True for calls that may be the last thing that happens.
+    fn may_end(&self, kind: &InstKind) -> bool {
+        let InstKind::Call { callee, .. } = kind else { return false };
+        let Callee::Direct(func) = callee else { return true };
+        let function = &self.executor.program.functions[*func];
+        function.body.is_some()
+            || heapproof_libc::lookup(&function.name)
+                .is_none_or(|model| model.effect.ends_program || model.kind == ModelKind::Assert)
+    }
+
+    fn leave(
+        &self,
+        state: State,
+        values: &[Operand],
+        func: FuncId,
+        span: Span,
+    ) -> Result<Option<State>, Trouble> {
+        let mut end = state.clone();
+        match self.executor.leave_function(state, values)? {
+            Some(next) => Ok(Some(next)),
+            None => {
+                // The frame of the entry function is gone: what only it held is lost.
+                let frame = end.frames.pop().expect("a running program has a frame");
+                let ended: Vec<_> = frame.locals.into_values().chain(frame.allocas).collect();
+                end_life(&mut end, &ended);
+                self.check_leaks(&mut end, func, span)?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Forgets what is not needed any more, and reports what is lost with it.
+    pub fn tidy(&self, state: &mut State) -> Result<(), Trouble> {
+        self.forget_dead(state);
+        let frame = state.frame();
+        let (func, span) = (frame.func, self.span(frame));
+        self.check_leaks(state, func, span)
+    }
+
+    /// Drops what nothing refers to; live heap blocks among it leak.
+    pub fn check_leaks(&self, state: &mut State, func: FuncId, span: Span) -> Result<(), Trouble> {
+        let lost = state.collect_garbage();
+        let properties = &self.executor.properties;
+        let asked = properties.has(Property::ValidMemtrack) || properties.has(Property::MemCleanup);
+        if asked && let Some(object) = lost.first() {
+            let message = format!("a heap block of {} bytes may be lost", object.size);
+            let kind = TroubleKind::Suspicion(ErrorClass::Leak);
+            let span = if object.span.is_known() && !span.is_known() { object.span } else { span };
+            return Err(Trouble::new(kind, message, span, func));
+        }
+        Ok(())
+    }
+
+    /// Drops registers that are not read any more. A variable that is the last to hold a heap block keeps it.
+    fn forget_dead(&self, state: &mut State) {
+        for level in 0..state.frames.len() {
+            if state.frames[level].cut {
+                continue;
+            }
+            for slot in self.dead_holders(state, level) {
+                let Some(val) = state.frames[level].regs[slot].take() else { continue };
+                let (values, objects) = state.roots();
+                let reachable = state.reachable(&values, &objects);
+                if state.target(val).is_some_and(|obj| {
+                    let object = state.object(obj);
+                    object.valid && object.storage == Storage::Heap && !reachable.contains(&obj)
+                }) {
+                    state.frames[level].regs[slot] = Some(val);
+                }
+            }
+        }
+    }
+
+    /// Drops the dead registers of a frame, except for variables that hold addresses: these are given.
+    fn dead_holders(&self, state: &mut State, level: usize) -> Vec<usize> {
+        let frame = &state.frames[level];
+        let waiting = level + 1 < state.frames.len();
+        let (body, live) = (self.body(frame.func), self.live(frame, waiting));
+        let mut held = Vec::new();
+        for (slot, info) in body.regs.values().enumerate() {
+            let Some(val) = state.frames[level].regs[slot].filter(|_| !live[slot]) else { continue };
+            if info.variable.is_none() || state.target(val).is_none() {
+                state.frames[level].regs[slot] = None;
+            } else {
+                held.push(slot);
+            }
+        }
+        held
+    }
+
+    /// Which registers of a frame are still read.
+    fn live(&self, frame: &Frame, waiting: bool) -> Vec<bool> {
+        let (shape, body) = (&self.shapes[&frame.func], self.body(frame.func));
+        if frame.inst == 0 && !waiting {
+            return body.regs.keys().map(|reg| shape.live.is_live_in(frame.block, reg)).collect();
+        }
+        let at = if waiting { frame.inst } else { frame.inst - 1 };
+        let set = shape.live.live_after(body, frame.block, at);
+        body.regs.keys().map(|reg| set.contains(reg)).collect()
+    }
+}
