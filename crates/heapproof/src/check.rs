@@ -39,6 +39,8 @@ pub struct Options {
     pub random: random::Budget,
     /// The most configurations that engine `smg` looks at.
     pub configurations: u64,
+    /// The solver that finds inputs for suspected errors.
+    pub solver: String,
     /// Draw what engine `smg` finds to hold at loop heads.
     pub draw: bool,
 }
@@ -59,6 +61,7 @@ impl Default for Options {
             deadline: None,
             random: random::Budget::default(),
             configurations: 2_000_000,
+            solver: "z3".to_owned(),
             draw: false,
         }
     }
@@ -222,6 +225,8 @@ fn prove(
         configurations: options.configurations,
         deadline: options.deadline.map(|deadline| part_of(deadline, eighths)),
         draw: options.draw,
+        replay: options.interp(),
+        solver: options.solver.clone(),
     };
     smg::prove(program, &question, progress, pictures)
 }
@@ -244,7 +249,7 @@ fn combine(found: Answer, proof: Answer) -> Answer {
 }
 
 /// Some eighths of the time that is left: what is found has to be confirmed and told.
-fn part_of(deadline: Instant, eighths: u32) -> Instant {
+pub fn part_of(deadline: Instant, eighths: u32) -> Instant {
     let now = Instant::now();
     let left: Duration = deadline.saturating_duration_since(now);
     now + left * eighths / 8

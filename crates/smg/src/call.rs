@@ -1,6 +1,7 @@
 //! Calls: functions of the program, and models of external functions on graphs.
 
 use crate::graph::{Addr, Frame, ObjId, Object, State, Storage, Tg, Val};
+use crate::journal::Origin;
 use crate::step::{Access, Done, Executor, Next, advance, assign, end_life, index};
 use crate::trouble::Trouble;
 use heapproof_ir::{Body, Callee, CmpOp, CopyKind, FuncId, Operand, Reg, Span};
@@ -8,7 +9,7 @@ use heapproof_libc::{CopyResult, Model, ModelKind, Scalar, SizeArg};
 use heapproof_verdict::{ErrorClass, Property};
 
 /// Deeper call stacks are not followed.
-const DEEPEST: usize = 40;
+const DEEPEST: usize = 250;
 
 impl<'p> Executor<'p> {
     /// Executes a call.
@@ -362,7 +363,9 @@ impl<'p> Executor<'p> {
             && non_negative
         {
             state.sym_mut(id).range.lo = 0;
+            state.note_condition(CmpOp::Sge, width, val, Val::ZERO);
         }
+        state.note_input(val, Origin::Call);
         val
     }
 

@@ -174,6 +174,7 @@ impl Prover<'_> {
         if self.troubles.iter().any(|known| known.is_like(&trouble)) {
             return Ok(());
         }
+        trouble.fork = None;
         if trouble.path.is_empty() {
             trouble.path = trail.backwards().copied().collect();
             trouble.path.reverse();

@@ -23,13 +23,16 @@ mod engine;
 mod graph;
 mod invariant;
 mod join;
+mod journal;
 mod memory;
 mod nesting;
 mod number;
 mod scope;
+mod search;
 mod segment;
 mod shape;
 mod start;
+mod steer;
 mod step;
 mod summary;
 mod table;
@@ -40,6 +43,8 @@ pub use abstraction::Thresholds;
 pub use draw::{to_dot, to_text};
 pub use engine::{Analysis, Options, analyse};
 pub use invariant::Invariant;
+pub use journal::{Input, Journal, Origin, Position};
+pub use search::{Candidate, End, Judge, Order, Quest, search};
 pub use trouble::{Trouble, TroubleKind};
 
 /// The deliberate fault that is switched on; none is 0.

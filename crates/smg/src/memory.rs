@@ -4,6 +4,7 @@
 //! cannot be expressed becomes an unknown number, which over-approximates it.
 
 use crate::graph::{Cell, Def, ObjId, Object, State, Sym, Val};
+use crate::journal::Origin;
 use crate::number::Range;
 use std::collections::BTreeSet;
 
@@ -145,6 +146,7 @@ impl State {
             depth: 0,
         };
         let val = Val::Sym(self.add_sym(sym));
+        self.note_input(val, if uninit { Origin::Uninitialised } else { Origin::Environment });
         self.object_mut(id).cells.insert(off, Cell { len, val });
         val
     }

@@ -172,6 +172,12 @@ impl State {
 
     /// `a op b` for numbers.
     pub fn arithmetic(&mut self, op: BinOp, width: u8, a: Val, b: Val) -> Val {
+        let result = self.computed(op, width, a, b);
+        self.note_result(result, op, width, a, b);
+        result
+    }
+
+    fn computed(&mut self, op: BinOp, width: u8, a: Val, b: Val) -> Val {
         if let (Val::Int(x), Val::Int(y)) = (a, b)
             && let Some(number) = compute(op, width, x, y)
         {
@@ -277,18 +283,24 @@ impl State {
                 Val::Int(wide & mask(to))
             }
             Val::Sym(id) => {
-                let range = self.sym_range(id);
-                let target = Range::full(to);
-                if target.covers(range) && (range.lo >= 0 || sign || to <= from) {
-                    return self.derived(to, range, Def::Same(id));
-                }
-                if !sign && to > from {
-                    return self.derived(to, Range { lo: 0, hi: mask(from) as i128 }, Def::Free);
-                }
-                self.unknown(to)
+                let result = self.resized_symbol(id, from, to, sign);
+                self.note_resized(result, id, to, sign);
+                result
             }
             other => other,
         }
+    }
+
+    fn resized_symbol(&mut self, id: SymId, from: u8, to: u8, sign: bool) -> Val {
+        let range = self.sym_range(id);
+        let target = Range::full(to);
+        if target.covers(range) && (range.lo >= 0 || sign || to <= from) {
+            return self.derived(to, range, Def::Same(id));
+        }
+        if !sign && to > from {
+            return self.derived(to, Range { lo: 0, hi: mask(from) as i128 }, Def::Free);
+        }
+        self.unknown(to)
     }
 
     /// Decides a comparison of numbers from their ranges.
@@ -359,6 +371,7 @@ impl State {
         if let Some(known) = self.decide(op, width, a, b) {
             return known;
         }
+        self.note_condition(op, width, a, b);
         let (x, y) = (self.range(a, width), self.range(b, width));
         let (op, swap) = match op {
             CmpOp::Sgt => (CmpOp::Slt, true),

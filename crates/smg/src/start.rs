@@ -1,8 +1,9 @@
 //! The configuration in which a program starts.
 
 use crate::graph::{Addr, Object, State, Storage, Tg, Val};
+use crate::journal::Origin;
 use crate::step::{Executor, Next};
-use heapproof_ir::{FuncId, Global, GlobalInit, Program, Reloc, RelocTarget};
+use heapproof_ir::{CmpOp, FuncId, Global, GlobalInit, Program, Reloc, RelocTarget};
 
 /// Longer tables are read as unknown numbers, except for their zeros and addresses.
 const LONGEST: usize = 1 << 14;
@@ -22,7 +23,10 @@ impl<'p> Executor<'p> {
         let args: Vec<Val> = function.params.iter().map(|ty| state.unknown(ty.bits(target))).collect();
         if let ("main", Some(Val::Sym(argc))) = (function.name.as_str(), args.first()) {
             state.sym_mut(*argc).range.lo = 1;
+            let width = state.syms[argc].width;
+            state.note_condition(CmpOp::Sge, width, Val::Sym(*argc), Val::Int(1));
         }
+        args.iter().for_each(|arg| state.note_input(*arg, Origin::Environment));
         args
     }
 }

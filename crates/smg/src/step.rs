@@ -4,8 +4,9 @@
 //! opened and the same instruction is executed again in each of the parts.
 
 use crate::graph::{Addr, Def, ObjId, Object, State, Storage, Tg, Val};
-use crate::number::{Range, bits};
-use crate::trouble::{Trouble, TroubleKind};
+use crate::journal::Origin;
+use crate::number::{Range, bits, negated};
+use crate::trouble::{Fork, Trouble, TroubleKind};
 use heapproof_ir::{
     BinOp, CastOp, CmpOp, CopyKind, Inst, InstKind, Operand, Program, Reg, Target, Terminator, Ty, mask,
     sign_extend,
@@ -194,10 +195,7 @@ impl<'p> Executor<'p> {
                     return val;
                 }
                 let width = state.frame().widths[slot];
-                let val = state.unknown(width);
-                if let Val::Sym(id) = val {
-                    state.sym_mut(id).uninit = true;
-                }
+                let val = self.uninit(state, width);
                 state.frame_mut().regs[slot] = Some(val);
                 val
             }
@@ -219,6 +217,7 @@ impl<'p> Executor<'p> {
         if let Val::Sym(id) = val {
             state.sym_mut(id).uninit = true;
         }
+        state.note_input(val, Origin::Uninitialised);
         val
     }
 
@@ -240,7 +239,31 @@ impl<'p> Executor<'p> {
     /// The analysis ends: there may be an error.
     pub fn suspect<T>(&self, state: &State, class: ErrorClass, message: &str) -> Result<T, Trouble> {
         let (span, func) = self.here(state);
-        Err(Trouble::new(TroubleKind::Suspicion(class), message, span, func))
+        let mut trouble = Trouble::new(TroubleKind::Suspicion(class), message, span, func);
+        trouble.fork = state.journal.is_some().then(|| Box::new(Fork { error: state.clone(), fine: None }));
+        Err(trouble)
+    }
+
+    /// There is an error if one of some comparisons holds; otherwise the execution goes on.
+    fn suspect_if<T>(
+        &self,
+        state: &State,
+        class: ErrorClass,
+        message: &str,
+        error: &[(CmpOp, u8, Val, Val)],
+    ) -> Result<T, Trouble> {
+        if error.is_empty() {
+            return self.suspect(state, class, message);
+        }
+        self.suspect(state, class, message).map_err(|mut trouble| {
+            let (mut bad, mut fine) = (state.clone(), state.clone());
+            bad.note_any(error);
+            let possible = error.iter().all(|&(op, width, a, b)| {
+                fine.assume(negated(op), width, a, b) && fine.decide(op, width, a, b) == Some(false)
+            });
+            trouble.fork = Some(Box::new(Fork { error: bad, fine: possible.then_some(fine) }));
+            trouble
+        })
     }
 
     fn binary(&self, mut state: State, dst: Reg, op: BinOp, width: u8, a: &Operand, b: &Operand) -> Next {
@@ -248,7 +271,8 @@ impl<'p> Executor<'p> {
         if matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem)
             && state.decide(CmpOp::Ne, width, b, Val::ZERO) != Some(true)
         {
-            return self.suspect(&state, ErrorClass::DivisionByZero, "the divisor may be zero");
+            let error = [(CmpOp::Eq, width, b, Val::ZERO)];
+            return self.suspect_if(&state, ErrorClass::DivisionByZero, "the divisor may be zero", &error);
         }
         for val in [a, b] {
             if let Val::Addr(addr) = val
@@ -468,7 +492,8 @@ impl<'p> Executor<'p> {
                 if lo == hi { String::new() } else { format!(" to {hi}") },
                 object.size
             );
-            return self.suspect(state, class, &what);
+            let error = self.outside(state, ptr, object, len);
+            return self.suspect_if(state, class, &what, &error);
         }
         if lo == hi {
             return Ok(Access::At(obj, lo as u64));
@@ -527,6 +552,24 @@ impl<'p> Executor<'p> {
         let Def::At(base, index, 1) = state.syms[&id].def else { return false };
         let ((root, more), (other, total)) = (state.linear(index), state.linear(size));
         root == other && i128::from(base.off) + more + i128::from(len) <= total
+    }
+
+    /// The indices with which an access lies outside an object; none if there are others or no index.
+    fn outside(&self, state: &State, ptr: Val, object: &Object, len: u64) -> Vec<(CmpOp, u8, Val, Val)> {
+        let Val::Sym(id) = ptr else { return Vec::new() };
+        let Def::At(base, index, scale) = state.syms[&id].def else { return Vec::new() };
+        if scale <= 0 || !object.exact {
+            return Vec::new();
+        }
+        let width = state.pointer_bits();
+        let (off, scale) = (i128::from(base.off), i128::from(scale));
+        let least = (-off + scale - 1).div_euclid(scale);
+        let most = (i128::from(object.size) - i128::from(len) - off).div_euclid(scale);
+        let number = |n: i128| Val::Int(bits(n, width));
+        vec![
+            (CmpOp::Slt, width, Val::Sym(index), number(least)),
+            (CmpOp::Sgt, width, Val::Sym(index), number(most)),
+        ]
     }
 
     fn bad_pointer<T>(&self, state: &State, ptr: Val) -> Result<T, Trouble> {
@@ -705,6 +748,8 @@ fn each_number(state: &State, sym: crate::graph::SymId, range: Range) -> Vec<Sta
     (range.lo..=range.hi)
         .filter_map(|number| {
             let mut state = state.clone();
+            let width = state.syms[&sym].width;
+            state.note_condition(CmpOp::Eq, width, Val::Sym(sym), Val::Int(bits(number, width)));
             state.restrict(sym, Range::one(number)).then_some(state)
         })
         .collect()

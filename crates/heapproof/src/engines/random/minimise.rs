@@ -4,7 +4,7 @@ use crate::progress::Progress;
 use crate::vector::{Queued, Vector};
 use heapproof_interp::{self as interp, InputRecord, Options, Outcome, Run, Source};
 use heapproof_ir::{Program, sign_extend};
-use heapproof_verdict::{ErrorClass, Location, Violation};
+use heapproof_verdict::{ErrorClass, Ledger, Location, Violation};
 use std::time::Instant;
 
 /// The most executions spent on it.
@@ -16,11 +16,11 @@ const MOST_STEPS: u64 = 20_000_000;
 
 /// What must stay the same: the errors of an execution, oldest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target(Vec<(ErrorClass, Location)>);
+struct Target(Vec<(ErrorClass, Location)>);
 
 impl Target {
     /// The errors of a run, if it has any.
-    pub fn of(run: &Run) -> Option<Self> {
+    fn of(run: &Run) -> Option<Self> {
         let Outcome::Violation(first) = &run.outcome else { return None };
         let all = std::iter::once(&**first).chain(&run.further);
         Some(Target(all.map(|v| (v.class, v.location.clone())).collect()))
@@ -28,24 +28,24 @@ impl Target {
 }
 
 /// Runs with given values; every run counts.
-pub struct Replayer<'a> {
+struct Replayer<'a> {
     /// The program.
-    pub program: &'a Program,
+    program: &'a Program,
     /// How to run.
-    pub options: Options,
+    options: Options,
     /// When to give up.
-    pub deadline: Option<Instant>,
+    deadline: Option<Instant>,
     /// Where executions are counted.
-    pub progress: &'a Progress,
+    progress: &'a Progress,
     /// Executions so far.
-    pub executions: u64,
+    executions: u64,
     /// Their steps.
-    pub steps: u64,
+    steps: u64,
 }
 
 impl Replayer<'_> {
     /// One run with these values.
-    pub fn replay(&mut self, values: Vec<(Source, u128)>) -> Run {
+    fn replay(&mut self, values: Vec<(Source, u128)>) -> Run {
         let run = interp::run(self.program, &self.options, &mut Queued::new(&Vector { values }));
         self.executions += 1;
         self.steps += run.steps;
@@ -66,7 +66,7 @@ impl Replayer<'_> {
     }
 
     /// The simplest inputs found that lead to the target, beginning with `records`, which do.
-    pub fn minimise(&mut self, mut records: Vec<InputRecord>, target: &Target) -> Vec<InputRecord> {
+    fn minimise(&mut self, mut records: Vec<InputRecord>, target: &Target) -> Vec<InputRecord> {
         while self.may_go_on() {
             let before = weight(&records);
             self.remove_parts(&mut records, target);
@@ -151,6 +151,45 @@ fn weight(records: &[InputRecord]) -> (usize, u128) {
     let counted: Vec<_> = records.iter().filter(|r| !by_itself(r)).collect();
     let sum = counted.iter().fold(0u128, |sum, r| sum.saturating_add(complexity(number(r))));
     (counted.len(), sum)
+}
+
+/// A confirmed error.
+pub struct Evidence {
+    /// What the execution shows, oldest first.
+    pub violations: Vec<Violation>,
+    /// What the execution rests on.
+    pub ledger: Ledger,
+    /// Executions that were needed.
+    pub executions: u64,
+    /// Their steps.
+    pub steps: u64,
+}
+
+/// Replays the inputs of a run that failed, makes them simple, and runs once more with the path recorded. None if the
+/// error does not show again.
+pub fn evidence(
+    program: &Program,
+    options: &Options,
+    run: &Run,
+    deadline: Option<Instant>,
+    progress: &Progress,
+) -> Option<Evidence> {
+    let target = Target::of(run)?;
+    let options = Options { record_path: false, ..options.clone() };
+    let mut replayer = Replayer { program, options, deadline, progress, executions: 0, steps: 0 };
+    let again = replayer.replay(Vector::of_records(&run.inputs).values);
+    if Target::of(&again)? != target {
+        return None;
+    }
+    let records = replayer.minimise(again.inputs, &target);
+    replayer.options.record_path = true;
+    let last = replayer.replay(Vector::of_records(&records).values);
+    (Target::of(&last)? == target).then(|| Evidence {
+        violations: violations(&last),
+        ledger: last.ledger,
+        executions: replayer.executions,
+        steps: replayer.steps,
+    })
 }
 
 /// The violations of a run, oldest first, with its inputs filled in.

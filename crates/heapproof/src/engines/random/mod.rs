@@ -8,7 +8,7 @@ mod minimise;
 mod search;
 mod stops;
 
-pub use minimise::violations;
+pub use minimise::{Evidence, evidence, violations};
 pub use search::search;
 
 use constants::Constants;

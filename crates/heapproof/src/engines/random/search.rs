@@ -3,7 +3,7 @@
 use super::Budget;
 use super::constants::Constants;
 use super::inputs::RandomInputs;
-use super::minimise::{Replayer, Target, violations};
+use super::minimise::evidence;
 use super::stops::Stops;
 use crate::progress::Progress;
 use crate::vector::Vector;
@@ -193,34 +193,15 @@ impl Search<'_> {
     /// Replays the inputs, makes them simple, and runs once more with the path recorded.
     fn confirm(&mut self, found: Violation, run: &Run, limit: u64) -> End {
         self.progress.enter("confirming an error");
-        let Some(target) = Target::of(run) else { return End::Fickle(Box::new(found)) };
-        let mut replayer = Replayer {
-            program: self.program,
-            options: Options {
-                max_steps: limit,
-                deadline: self.options.deadline,
-                record_path: false,
-                ..self.options.clone()
-            },
-            deadline: self.budget.deadline,
-            progress: self.progress,
-            executions: 0,
-            steps: 0,
-        };
-        let values = Vector::of_records(&run.inputs).values;
-        let again = replayer.replay(values);
-        if Target::of(&again).as_ref() != Some(&target) {
-            return End::Fickle(Box::new(found));
+        let options = Options { max_steps: limit, ..self.options.clone() };
+        match evidence(self.program, &options, run, self.budget.deadline, self.progress) {
+            Some(evidence) => {
+                self.executions += evidence.executions;
+                self.steps += evidence.steps;
+                End::Found(evidence.violations, evidence.ledger)
+            }
+            None => End::Fickle(Box::new(found)),
         }
-        let records = replayer.minimise(again.inputs, &target);
-        replayer.options.record_path = true;
-        let last = replayer.replay(Vector::of_records(&records).values);
-        self.executions += replayer.executions;
-        self.steps += replayer.steps;
-        if Target::of(&last).as_ref() != Some(&target) {
-            return End::Fickle(Box::new(found));
-        }
-        End::Found(violations(&last), last.ledger)
     }
 
     fn answer(mut self, end: End) -> Answer {

@@ -1,9 +1,15 @@
-//! Engine `smg`: proofs by symbolic memory graphs. What it cannot prove it leaves undecided.
+//! Engine `smg`: proofs by symbolic memory graphs. Errors that it suspects are confirmed by executions, or left undecided.
 
+mod confirm;
+mod path;
+mod planned;
+
+use crate::check::part_of;
 use crate::progress::Progress;
+use heapproof_interp as interp;
 use heapproof_ir::Program;
 use heapproof_smg::{self as smg, Trouble, TroubleKind};
-use heapproof_verdict::{Answer, ErrorClass, Ledger, Location, PropertySet, Verdict, Violation};
+use heapproof_verdict::{Answer, Ledger, PropertySet, Verdict, Violation};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -22,6 +28,10 @@ pub struct Question {
     pub deadline: Option<Instant>,
     /// Draw what holds at loop heads.
     pub draw: bool,
+    /// How suspected errors are replayed.
+    pub replay: interp::Options,
+    /// The solver that finds inputs for them.
+    pub solver: String,
 }
 
 /// What holds at a loop head, ready to be shown.
@@ -53,7 +63,7 @@ pub fn prove(
     let options = smg::Options {
         properties: question.properties.clone(),
         entry: question.entry.clone(),
-        deadline: question.deadline,
+        deadline: question.deadline.map(|deadline| part_of(deadline, 5)),
         max_states: question.configurations,
         delay: DELAY,
         thresholds: smg::Thresholds::default(),
@@ -61,16 +71,34 @@ pub fn prove(
     };
     let analysis = smg::analyse(program, &options);
     draw(program, &analysis.invariants, pictures);
-    let statistics = BTreeMap::from([("configurations".to_owned(), analysis.states)]);
+    let mut statistics = BTreeMap::from([("configurations".to_owned(), analysis.states)]);
     let Some(first) = analysis.troubles.first() else {
         return answer(question, Verdict::Safe, None, Vec::new(), statistics);
     };
-    let location = location(program, first);
+    let case = confirm::Case {
+        program,
+        options: &question.replay,
+        solver: &question.solver,
+        deadline: question.deadline,
+        progress,
+    };
+    let confirmed = confirm::confirm(&case, &analysis.troubles);
+    statistics.insert("replays".to_owned(), confirmed.replays);
+    if !confirmed.violations.is_empty() {
+        let mut answer = answer(question, Verdict::Unsafe, None, Vec::new(), statistics);
+        answer.violations = confirmed.violations;
+        answer.ledger = confirmed.ledger;
+        return answer;
+    }
+    let location = path::location(program, first.span, first.func);
     let place = match location.line {
         0 => String::new(),
         line => format!("{}:{line}: ", location.file),
     };
-    let reason = format!("{place}{}", first.message);
+    let mut reason = format!("{place}{}", first.message);
+    if let Some(obstacle) = confirmed.obstacle {
+        reason.push_str(&format!("; {obstacle}"));
+    }
     let suspicions = analysis.troubles.iter().filter_map(|trouble| suspicion(program, trouble)).collect();
     answer(question, Verdict::Unknown, Some(reason), suspicions, statistics)
 }
@@ -110,12 +138,6 @@ fn answer(
     }
 }
 
-fn location(program: &Program, trouble: &Trouble) -> Location {
-    let file = program.files.get(trouble.span.file).cloned().unwrap_or_default();
-    let function = program.functions.get(trouble.func).map(|f| f.name.clone()).unwrap_or_default();
-    Location { file, line: trouble.span.line, column: trouble.span.column, function }
-}
-
 fn suspicion(program: &Program, trouble: &Trouble) -> Option<Violation> {
     let TroubleKind::Suspicion(class) = trouble.kind else { return None };
     let property = class.properties().first().copied().unwrap_or(heapproof_verdict::Property::ValidDeref);
@@ -123,9 +145,9 @@ fn suspicion(program: &Program, trouble: &Trouble) -> Option<Violation> {
         class,
         cwe: class.cwe(),
         property,
-        location: location(program, trouble),
+        location: path::location(program, trouble.span, trouble.func),
         message: trouble.message.clone(),
-        path: Vec::new(),
+        path: path::steps(program, &trouble.path),
         inputs: None,
     })
 }

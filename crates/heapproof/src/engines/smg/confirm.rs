@@ -1,0 +1,185 @@
+//! Confirmation of suspected errors: paths without abstraction, inputs from a solver, replay on the interpreter.
+
+use super::path::location;
+use super::planned::Planned;
+use crate::engines::random::{Evidence, evidence};
+use crate::progress::Progress;
+use heapproof_explore::Budget;
+use heapproof_interp::{self as interp, Outcome};
+use heapproof_ir::{FuncId, Program, Span};
+use heapproof_logic::{Answer, Process, Solver};
+use heapproof_smg::{self as smg, Candidate, End, Journal, Order, Trouble, TroubleKind};
+use heapproof_verdict::{ErrorClass, Ledger, Location, Violation};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// The solver gives up on a question after this.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// Paths to one place that are tried.
+const MOST_TRIES: u32 = 24;
+/// The most blocks that the search goes through, breadth first.
+const BREADTH: u64 = 6_000;
+/// How long paths may be, depth first, one limit after the other.
+const DEPTHS: [usize; 4] = [60, 250, 1_000, 4_000];
+/// The most blocks that the search goes through for each of these limits.
+const DEPTH: u64 = 20_000;
+/// Without a time limit a search ends after this.
+const LONGEST: Duration = Duration::from_secs(20);
+
+/// What is searched.
+pub struct Case<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// How it is executed.
+    pub options: &'a interp::Options,
+    /// The solver to start.
+    pub solver: &'a str,
+    /// When to give up.
+    pub deadline: Option<Instant>,
+    /// Told of what happens.
+    pub progress: &'a Progress,
+}
+
+/// What was confirmed.
+#[derive(Default)]
+pub struct Confirmed {
+    /// The errors.
+    pub violations: Vec<Violation>,
+    /// What the executions rest on.
+    pub ledger: Ledger,
+    /// Paths that were solved and replayed.
+    pub replays: u64,
+    /// Why nothing more could be done.
+    pub obstacle: Option<String>,
+}
+
+/// Tries to confirm suspicions, one after the other.
+pub fn confirm(case: &Case<'_>, troubles: &[Trouble]) -> Confirmed {
+    case.progress.enter("confirming suspected errors");
+    let mut court = match Process::z3(case.solver, PATIENCE) {
+        Ok(solver) => Court::new(case, Box::new(solver)),
+        Err(why) => {
+            let obstacle = Some(format!("{why}; without it suspected errors cannot be confirmed"));
+            return Confirmed { obstacle, ..Confirmed::default() };
+        }
+    };
+    let suspicions: Vec<_> = troubles
+        .iter()
+        .filter_map(|trouble| match trouble.kind {
+            TroubleKind::Suspicion(class) => Some((class, trouble.span, trouble.func)),
+            TroubleKind::NotCovered | TroubleKind::Limit => None,
+        })
+        .collect();
+    let end = case.deadline.unwrap_or_else(|| Instant::now() + LONGEST);
+    for (index, &(class, span, func)) in suspicions.iter().enumerate() {
+        let left = end.saturating_duration_since(Instant::now());
+        let until = Instant::now() + left / (suspicions.len() - index) as u32;
+        court.wanted = Some((class, location(case.program, span, func)));
+        if !court.is_found() {
+            pursue(case, &mut court, (span, func), until);
+        }
+    }
+    court.confirmed
+}
+
+/// Searches for one error: breadth first, then depth first with growing limits.
+fn pursue(case: &Case<'_>, court: &mut Court<'_>, (span, func): (Span, FuncId), until: Instant) {
+    let orders = std::iter::once((Order::Breadth, BREADTH));
+    for (order, most) in orders.chain(DEPTHS.map(|limit| (Order::Depth(limit), DEPTH))) {
+        let half = Instant::now() + until.saturating_duration_since(Instant::now()) / 2;
+        let quest = smg::Quest {
+            properties: case.options.properties.clone(),
+            entry: case.options.entry.clone(),
+            func,
+            span,
+            order,
+            budget: Budget::new(Some(half), Some(most)),
+        };
+        match smg::search(case.program, &quest, court) {
+            End::Found | End::Complete => return,
+            End::Cut | End::Exhausted(_) => {}
+        }
+        if Instant::now() >= until {
+            return;
+        }
+    }
+}
+
+/// Judges the paths of a search.
+struct Court<'a> {
+    case: &'a Case<'a>,
+    solver: Box<dyn Solver>,
+    wanted: Option<(ErrorClass, Location)>,
+    tries: BTreeMap<(&'static str, Span, FuncId), u32>,
+    confirmed: Confirmed,
+}
+
+impl<'a> Court<'a> {
+    fn new(case: &'a Case<'a>, solver: Box<dyn Solver>) -> Self {
+        Court { case, solver, wanted: None, tries: BTreeMap::new(), confirmed: Confirmed::default() }
+    }
+
+    /// True if the wanted error is among the confirmed ones: the same class on the same line.
+    fn is_found(&self) -> bool {
+        let Some((class, place)) = &self.wanted else { return true };
+        self.confirmed.violations.iter().any(|violation| {
+            violation.class == *class
+                && (*class == ErrorClass::Leak
+                    || (&violation.location.file, violation.location.line) == (&place.file, place.line))
+        })
+    }
+
+    /// The solver's answer; a solver that failed is replaced.
+    fn solve(&mut self, journal: &Journal) -> Answer {
+        match self.solver.solve(&journal.conditions()) {
+            Ok(answer) => answer,
+            Err(why) => {
+                self.confirmed.obstacle = Some(why.to_string());
+                if let Ok(solver) = Process::z3(self.case.solver, PATIENCE) {
+                    self.solver = Box::new(solver);
+                }
+                Answer::Unknown
+            }
+        }
+    }
+
+    /// Executes the program with the inputs of a path and keeps the errors that show.
+    fn replay(&mut self, mut inputs: Planned) {
+        self.confirmed.replays += 1;
+        let case = self.case;
+        let run = interp::run(case.program, case.options, &mut inputs);
+        case.progress.executed(run.steps);
+        if !matches!(run.outcome, Outcome::Violation(_)) {
+            return;
+        }
+        let found = evidence(case.program, case.options, &run, case.deadline, case.progress);
+        let Some(Evidence { violations, ledger, .. }) = found else { return };
+        for violation in violations {
+            let known = &mut self.confirmed.violations;
+            let is_like = |v: &Violation| v.class == violation.class && v.location == violation.location;
+            if !known.iter().any(is_like) {
+                known.push(violation);
+            }
+        }
+        self.confirmed.ledger.absorb(ledger);
+    }
+}
+
+impl smg::Judge for Court<'_> {
+    fn is_feasible(&mut self, journal: &Journal) -> bool {
+        self.solve(journal) != Answer::Unsat
+    }
+
+    fn judge(&mut self, candidate: &Candidate<'_>) -> bool {
+        let place = (candidate.class.name(), candidate.span, candidate.func);
+        let tries = self.tries.entry(place).or_default();
+        *tries += 1;
+        if *tries > MOST_TRIES {
+            return false;
+        }
+        if let Answer::Sat(model) = self.solve(candidate.journal) {
+            self.replay(Planned::new(self.case.program, candidate.journal, &model));
+        }
+        self.is_found()
+    }
+}

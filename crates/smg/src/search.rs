@@ -1,0 +1,198 @@
+//! The search for an execution that shows a suspected error: the same graphs, without abstraction, joins and summaries.
+//!
+//! Paths are followed one by one, steered to the suspected place. Where an error may happen, whoever asked for the
+//! search judges the path: are there inputs that take it, and do they show the error?
+
+use crate::graph::State;
+use crate::journal::Journal;
+use crate::steer::Steer;
+use crate::trouble::{Trouble, TroubleKind};
+use crate::walk::{Pause, Walker};
+use heapproof_explore::{Budget, Domain, Exhausted, Meeting, Merge, Trail};
+use heapproof_ir::{FuncId, Program, Span};
+use heapproof_verdict::{ErrorClass, PropertySet};
+
+/// In which order paths are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Short ones first.
+    Breadth,
+    /// Each to its end, or up to this many blocks.
+    Depth(usize),
+}
+
+/// A path on which there may be an error.
+#[derive(Debug)]
+pub struct Candidate<'a> {
+    /// The class of the error.
+    pub class: ErrorClass,
+    /// Where it is.
+    pub span: Span,
+    /// In which function.
+    pub func: FuncId,
+    /// The inputs that were read and the conditions on them.
+    pub journal: &'a Journal,
+}
+
+/// Judges paths.
+pub trait Judge {
+    /// Can the conditions of a path hold? True if it is not known.
+    fn is_feasible(&mut self, journal: &Journal) -> bool;
+
+    /// Looks at a possible error; true ends the search.
+    fn judge(&mut self, candidate: &Candidate<'_>) -> bool;
+}
+
+/// What is searched and how.
+#[derive(Clone, Debug)]
+pub struct Quest {
+    /// What is checked.
+    pub properties: PropertySet,
+    /// The function to start at.
+    pub entry: String,
+    /// Where the error is suspected.
+    pub func: FuncId,
+    /// Where in the function.
+    pub span: Span,
+    /// In which order.
+    pub order: Order,
+    /// What may be spent.
+    pub budget: Budget,
+}
+
+/// How a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The judge is content.
+    Found,
+    /// All paths were followed, as far as the analysis covers the program.
+    Complete,
+    /// Paths were cut at the limit of their length.
+    Cut,
+    /// The budget is spent.
+    Exhausted(Exhausted),
+}
+
+/// Searches for an error.
+pub fn search(program: &Program, quest: &Quest, judge: &mut dyn Judge) -> End {
+    let walker = Walker::new(program, quest.properties.clone());
+    let steer = Steer::to(program, &walker.shapes, quest.func, quest.span);
+    let mut state = State::new(program.target.pointer_bytes());
+    state.journal = Some(Journal::default());
+    let entry = program.function(&quest.entry);
+    let Some(start) = entry.and_then(|entry| walker.executor.start(entry, state).ok()) else {
+        return End::Complete;
+    };
+    let mut search = Search { walker, quest, steer, judge, cut: false };
+    let paths = start.into_iter().map(|state| Path { state, checked: 0 }).collect();
+    match heapproof_explore::explore(&mut search, paths, &Trail::new()).1 {
+        Err(end) => end,
+        Ok(()) if search.cut => End::Cut,
+        Ok(()) => End::Complete,
+    }
+}
+
+struct Search<'p, 'j> {
+    walker: Walker<'p>,
+    quest: &'p Quest,
+    steer: Steer,
+    judge: &'j mut dyn Judge,
+    cut: bool,
+}
+
+/// A path, with how much of its journal was found feasible.
+struct Path {
+    state: State,
+    checked: usize,
+}
+
+impl From<Exhausted> for End {
+    fn from(why: Exhausted) -> End {
+        End::Exhausted(why)
+    }
+}
+
+impl Search<'_, '_> {
+    /// Lets the judge look at a suspicion.
+    fn suspect(&mut self, trouble: Trouble) -> Result<(), End> {
+        let (TroubleKind::Suspicion(class), Some(fork)) = (trouble.kind, &trouble.fork) else {
+            return Ok(());
+        };
+        let Some(journal) = &fork.error.journal else { return Ok(()) };
+        let candidate = Candidate { class, span: trouble.span, func: trouble.func, journal };
+        if self.judge.judge(&candidate) { Err(End::Found) } else { Ok(()) }
+    }
+
+    /// The path can be taken. Asked again only when there is much more to ask.
+    fn is_feasible(&mut self, path: &mut Path) -> bool {
+        const NEW: usize = 16;
+        let Some(journal) = &path.state.journal else { return true };
+        if journal.len() < 2 * path.checked + NEW {
+            return true;
+        }
+        path.checked = journal.len();
+        self.judge.is_feasible(journal)
+    }
+
+    /// A configuration to go on with, unless it leads nowhere.
+    fn arrive(&mut self, mut state: State, checked: usize) -> Result<Option<Path>, End> {
+        if let Err(trouble) = self.walker.tidy(&mut state) {
+            self.suspect(trouble)?;
+        }
+        Ok(self.steer.distance(&state).map(|_| Path { state, checked }))
+    }
+}
+
+impl Domain for Search<'_, '_> {
+    type State = Path;
+    type Place = ();
+    type Mark = ();
+    type Rank = (usize, usize);
+    type Failure = End;
+
+    fn place(&self, _: &Path) -> Option<()> {
+        None
+    }
+
+    fn rank(&self, path: &Path, trail: &Trail<()>) -> (usize, usize) {
+        let distance = self.steer.distance(&path.state).unwrap_or(usize::MAX);
+        match self.quest.order {
+            Order::Breadth => (trail.len(), distance),
+            Order::Depth(limit) => (limit.saturating_sub(trail.len()), distance),
+        }
+    }
+
+    fn mark(&self, _: &Path) {}
+
+    fn transfer(&mut self, mut path: Path, trail: &Trail<()>) -> Result<Vec<Path>, End> {
+        if matches!(self.quest.order, Order::Depth(limit) if trail.len() >= limit) {
+            self.cut = true;
+            return Ok(Vec::new());
+        }
+        if !self.is_feasible(&mut path) {
+            return Ok(Vec::new());
+        }
+        let walked = self.walker.walk(path.state);
+        for trouble in walked.troubles {
+            self.suspect(trouble)?;
+        }
+        let mut next = Vec::new();
+        for pause in walked.pauses {
+            let (Pause::Block(state) | Pause::Call(state) | Pause::Return(state, ..)) = pause;
+            next.extend(self.arrive(state, path.checked)?);
+        }
+        Ok(next)
+    }
+
+    fn merge(&self, _: &Path, _: &Path, _: Meeting) -> Merge<Path> {
+        Merge::Apart
+    }
+
+    fn keep(&self, path: &Path) -> Path {
+        Path { state: path.state.clone(), checked: path.checked }
+    }
+
+    fn budget(&self) -> &Budget {
+        &self.quest.budget
+    }
+}

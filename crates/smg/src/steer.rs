@@ -1,0 +1,97 @@
+//! How far it is from a block to a suspected error, so that a search goes there and nowhere else.
+
+use crate::graph::State;
+use crate::shape::Shape;
+use heapproof_ir::{BlockId, Callee, FuncId, InstKind, Operand, Program, Span};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// Distances to a position, in blocks, through calls.
+pub struct Steer {
+    distances: BTreeMap<(FuncId, BlockId), usize>,
+}
+
+impl Steer {
+    /// The distances to a position of a function. If no block is there, all blocks lead to it.
+    pub fn to(program: &Program, shapes: &BTreeMap<FuncId, Shape>, func: FuncId, span: Span) -> Steer {
+        let mut goals = goals(program, func, span);
+        if goals.is_empty() {
+            goals = blocks(program).collect();
+        }
+        let callers = callers(program);
+        let mut distances: BTreeMap<(FuncId, BlockId), usize> = BTreeMap::new();
+        let mut work: VecDeque<_> = goals.into_iter().map(|goal| (goal, 0)).collect();
+        while let Some(((func, block), distance)) = work.pop_front() {
+            if distances.contains_key(&(func, block)) {
+                continue;
+            }
+            distances.insert((func, block), distance);
+            let before = shapes[&func].cfg.predecessors(block).iter();
+            work.extend(before.map(|&block| ((func, block), distance + 1)));
+            if block == heapproof_ir::Body::ENTRY {
+                let calls = callers.get(&func).into_iter().flatten();
+                work.extend(calls.map(|&at| (at, distance + 1)));
+            }
+        }
+        Steer { distances }
+    }
+
+    /// How far the current frame is from the position; none if neither it nor a caller leads there.
+    pub fn distance(&self, state: &State) -> Option<usize> {
+        let frames = state.frames.iter().rev();
+        // What a caller may still reach is behind the end of the current function.
+        const RETURN: usize = 1_000;
+        frames
+            .enumerate()
+            .find_map(|(up, frame)| Some(self.distances.get(&(frame.func, frame.block))? + up * RETURN))
+    }
+}
+
+fn blocks(program: &Program) -> impl Iterator<Item = (FuncId, BlockId)> {
+    let bodies = program.functions.iter().filter_map(|(id, f)| Some((id, f.body.as_ref()?)));
+    bodies.flat_map(|(id, body)| body.blocks.keys().map(move |block| (id, block)))
+}
+
+/// The blocks of a function that have a position.
+fn goals(program: &Program, func: FuncId, span: Span) -> Vec<(FuncId, BlockId)> {
+    let Some(body) = &program.functions[func].body else { return Vec::new() };
+    let there = body
+        .blocks
+        .iter()
+        .filter(|(_, block)| block.term_span == span || block.insts.iter().any(|inst| inst.span == span));
+    there.map(|(block, _)| (func, block)).collect()
+}
+
+/// The blocks that call each function; an indirect call calls every function whose address is taken.
+fn callers(program: &Program) -> BTreeMap<FuncId, Vec<(FuncId, BlockId)>> {
+    let mut callers: BTreeMap<FuncId, Vec<(FuncId, BlockId)>> = BTreeMap::new();
+    let mut indirect = Vec::new();
+    let mut taken: BTreeSet<FuncId> = BTreeSet::new();
+    for (func, block) in blocks(program) {
+        let body = program.functions[func].body.as_ref().expect("it has blocks");
+        for inst in &body.blocks[block].insts {
+            if let InstKind::Call { callee, .. } = &inst.kind {
+                match callee {
+                    Callee::Direct(to) => callers.entry(*to).or_default().push((func, block)),
+                    Callee::Indirect(_) => indirect.push((func, block)),
+                }
+            }
+            inst.kind.for_each_use(|operand| {
+                if let Operand::Func(func) = operand {
+                    taken.insert(*func);
+                }
+            });
+        }
+    }
+    for global in program.globals.values() {
+        if let heapproof_ir::GlobalInit::Data { relocs, .. } = &global.init {
+            taken.extend(relocs.iter().filter_map(|reloc| match reloc.target {
+                heapproof_ir::RelocTarget::Func(func) => Some(func),
+                heapproof_ir::RelocTarget::Global(_) => None,
+            }));
+        }
+    }
+    for func in taken {
+        callers.entry(func).or_default().extend(&indirect);
+    }
+    callers
+}
