@@ -5,7 +5,7 @@ use crate::progress::Progress;
 use heapproof_frontend as frontend;
 use heapproof_interp as interp;
 use heapproof_ir::{Program, Target};
-use heapproof_verdict::{Answer, NoteKind, PropertySet, Verdict};
+use heapproof_verdict::{Answer, NoteKind, PropertySet, Verdict, Violation};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -193,14 +193,37 @@ fn portfolio(
     const QUICK: u64 = 1_500;
     let quick = find(program, options, options.random.executions.min(QUICK), 2, progress);
     if quick.verdict == Verdict::Unsafe {
-        return quick;
+        return with_others(quick, program, options, progress);
     }
     let proof = prove(program, options, 4, progress, pictures);
-    if proof.verdict == Verdict::Safe {
-        return combine(quick, proof);
+    match proof.verdict {
+        Verdict::Safe => return combine(quick, proof),
+        Verdict::Unsafe => return proof,
+        Verdict::Unknown => {}
     }
     let long = find(program, options, options.random.executions, 7, progress);
     if long.verdict == Verdict::Unsafe { long } else { combine(long, proof) }
+}
+
+/// An error was found: are there others? That is worth a little time.
+fn with_others(mut found: Answer, program: &Program, options: &Options, progress: &Progress) -> Answer {
+    const MOST: u64 = 2_000;
+    const LONGEST: Duration = Duration::from_secs(2);
+    let until = Instant::now() + LONGEST;
+    let options = Options {
+        deadline: Some(options.deadline.map_or(until, |deadline| part_of(deadline, 1).min(until))),
+        configurations: options.configurations.min(MOST),
+        draw: false,
+        ..options.clone()
+    };
+    let others = prove(program, &options, 8, progress, &mut Vec::new());
+    for violation in others.violations {
+        let is_like = |v: &Violation| v.class == violation.class && v.location == violation.location;
+        if !found.violations.iter().any(is_like) {
+            found.violations.push(violation);
+        }
+    }
+    found
 }
 
 /// Looks for an error by random executions, in some eighths of the time that is left.

@@ -2,7 +2,7 @@
 
 use crate::graph::{Addr, Frame, ObjId, Object, State, Storage, Tg, Val};
 use crate::journal::Origin;
-use crate::step::{Access, Done, Executor, Next, advance, assign, end_life, index};
+use crate::step::{Access, Done, Executor, Next, advance, assign, end_life, index, some_numbers};
 use crate::trouble::Trouble;
 use heapproof_ir::{Body, Callee, CmpOp, CopyKind, FuncId, Operand, Reg, Span};
 use heapproof_libc::{CopyResult, Model, ModelKind, Scalar, SizeArg};
@@ -126,6 +126,9 @@ impl<'p> Executor<'p> {
         if args.len() < model.params.len() {
             return self.not_covered(&state, "a call that does not fit the function");
         }
+        if let Some(states) = self.sized(&state, model, args) {
+            return Ok(states);
+        }
         match model.kind {
             ModelKind::Alloc { size, zeroed, .. } => {
                 let (least, exact) = self.block_size(&mut state, size, args)?;
@@ -202,6 +205,26 @@ impl<'p> Executor<'p> {
                 self.not_covered(&state, &what)
             }
         }
+    }
+
+    /// On a search: a few sizes of a block whose size is not known.
+    fn sized(&self, state: &State, model: &Model, args: &[Val]) -> Option<Vec<State>> {
+        state.journal.as_ref()?;
+        let arguments = match model.kind {
+            ModelKind::Alloc { size, .. } | ModelKind::Realloc { size } => match size {
+                SizeArg::Bytes(arg) => vec![arg],
+                SizeArg::Product(a, b) => vec![a, b],
+            },
+            ModelKind::Alloca => vec![0],
+            _ => return None,
+        };
+        arguments.into_iter().find_map(|arg| match args[arg] {
+            Val::Sym(id) if state.is_number(args[arg]) => {
+                let range = state.range(args[arg], state.pointer_bits());
+                (range.lo < range.hi).then(|| some_numbers(state, id))
+            }
+            _ => None,
+        })
     }
 
     fn assertion(&self, state: State, condition: Val) -> Next {

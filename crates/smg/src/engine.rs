@@ -13,7 +13,7 @@ use heapproof_explore::{Budget, Domain, Meeting, Merge, Trail};
 use heapproof_ir::{BlockId, FuncId, Program, Span};
 use heapproof_verdict::PropertySet;
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// How to analyse.
 #[derive(Clone, Debug)]
@@ -70,7 +70,6 @@ pub struct Prover<'p> {
     pub table: Table,
     /// The numbers at which ranges stop growing first.
     pub thresholds: BTreeSet<i128>,
-    started: Instant,
     budget: Budget,
     functions: BTreeSet<FuncId>,
     invariants: Collector,
@@ -90,7 +89,6 @@ pub fn analyse(program: &Program, options: &Options) -> Analysis {
         options,
         table: Table::default(),
         thresholds: constants(program),
-        started: Instant::now(),
         budget: Budget::new(options.deadline, Some(options.max_states)),
         functions: BTreeSet::new(),
         invariants: Collector::default(),
@@ -190,12 +188,9 @@ impl Prover<'_> {
         Ok(())
     }
 
-    /// There will be no proof: further suspicions are worth as much time as the first one took, and a little more.
+    /// There will be no proof: further suspicions are worth as much as the first one, and a little more.
     fn hurry(&mut self) {
-        const LITTLE: Duration = Duration::from_millis(500);
-        let until = Instant::now() + self.started.elapsed() + LITTLE;
-        self.budget.deadline = Some(self.budget.deadline.map_or(until, |deadline| deadline.min(until)));
-        let most = 2 * self.budget.spent() + 1_000;
+        let most = 2 * self.budget.spent() + 500;
         self.budget.most = Some(self.budget.most.map_or(most, |limit| limit.min(most)));
     }
 }

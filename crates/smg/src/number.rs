@@ -64,6 +64,18 @@ pub fn bits(number: i128, width: u8) -> u128 {
 }
 
 impl State {
+    /// A value as a known number, if its range leaves only one.
+    pub fn known(&self, val: Val) -> Option<u128> {
+        match val {
+            Val::Int(number) => Some(number),
+            Val::Sym(id) if self.is_number(val) => {
+                let range = self.sym_range(id);
+                (range.lo == range.hi).then(|| bits(range.lo, self.syms[&id].width))
+            }
+            Val::Sym(_) | Val::Addr(_) | Val::Func(_) => None,
+        }
+    }
+
     /// The range of a value in the signed view of a width.
     pub fn range(&self, val: Val, width: u8) -> Range {
         match val {

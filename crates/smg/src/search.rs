@@ -50,10 +50,8 @@ pub struct Quest {
     pub properties: PropertySet,
     /// The function to start at.
     pub entry: String,
-    /// Where the error is suspected.
-    pub func: FuncId,
-    /// Where in the function.
-    pub span: Span,
+    /// Where the error is suspected; anywhere if nothing is known.
+    pub place: Option<(FuncId, Span)>,
     /// In which order.
     pub order: Order,
     /// What may be spent.
@@ -76,7 +74,7 @@ pub enum End {
 /// Searches for an error.
 pub fn search(program: &Program, quest: &Quest, judge: &mut dyn Judge) -> End {
     let walker = Walker::new(program, quest.properties.clone());
-    let steer = Steer::to(program, &walker.shapes, quest.func, quest.span);
+    let steer = Steer::to(program, &walker.shapes, quest.place);
     let mut state = State::new(program.target.pointer_bytes());
     state.journal = Some(Journal::default());
     let entry = program.function(&quest.entry);

@@ -12,8 +12,8 @@ pub struct Steer {
 
 impl Steer {
     /// The distances to a position of a function. If no block is there, all blocks lead to it.
-    pub fn to(program: &Program, shapes: &BTreeMap<FuncId, Shape>, func: FuncId, span: Span) -> Steer {
-        let mut goals = goals(program, func, span);
+    pub fn to(program: &Program, shapes: &BTreeMap<FuncId, Shape>, place: Option<(FuncId, Span)>) -> Steer {
+        let mut goals = place.map_or(Vec::new(), |(func, span)| goals(program, func, span));
         if goals.is_empty() {
             goals = blocks(program).collect();
         }

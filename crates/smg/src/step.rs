@@ -3,7 +3,7 @@
 //! A step gives all configurations that follow. Where an instruction needs to look into a list segment, the segment is
 //! opened and the same instruction is executed again in each of the parts.
 
-use crate::graph::{Addr, Def, ObjId, Object, State, Storage, Tg, Val};
+use crate::graph::{Addr, Def, ObjId, Object, State, Storage, SymId, Tg, Val};
 use crate::journal::Origin;
 use crate::number::{Range, bits, negated};
 use crate::trouble::{Fork, Trouble, TroubleKind};
@@ -12,6 +12,7 @@ use heapproof_ir::{
     sign_extend,
 };
 use heapproof_verdict::{ErrorClass, Property, PropertySet};
+use std::collections::BTreeSet;
 
 /// Executes instructions of a program.
 pub struct Executor<'p> {
@@ -503,7 +504,10 @@ impl<'p> Executor<'p> {
         {
             let range = state.range(Val::Sym(index), state.pointer_bits());
             if range.hi - range.lo < MOST_POSITIONS && state.syms[&index].level == 0 {
-                return Ok(Access::Again(each_number(state, index, range)));
+                return Ok(Access::Again(each_number(state, index, range.lo..=range.hi)));
+            }
+            if state.journal.is_some() {
+                return Ok(Access::Again(some_numbers(state, index)));
             }
         }
         Ok(Access::Between(obj, lo as u64, hi as u64))
@@ -592,7 +596,7 @@ impl<'p> Executor<'p> {
         from: Val,
         len: Val,
     ) -> Result<Vec<Done>, Trouble> {
-        let Val::Int(len) = len else { return self.copy_unknown(state, to, from, len) };
+        let Some(len) = state.known(len) else { return self.copy_unknown(state, to, from, len) };
         let len = len as u64;
         if len == 0 {
             return Ok(vec![Done::Now(state)]);
@@ -622,7 +626,7 @@ impl<'p> Executor<'p> {
 
     /// Sets a block.
     pub fn fill_block(&self, mut state: State, to: Val, byte: Val, len: Val) -> Result<Vec<Done>, Trouble> {
-        let Val::Int(len) = len else { return self.fill_unknown(state, to, byte, len) };
+        let Some(len) = state.known(len) else { return self.fill_unknown(state, to, byte, len) };
         let len = len as u64;
         if len == 0 {
             return Ok(vec![Done::Now(state)]);
@@ -653,6 +657,9 @@ impl<'p> Executor<'p> {
         let (Val::Sym(sym), true) = (len, state.is_number(len)) else {
             return self.not_covered(state, "a block of unknown size");
         };
+        if state.journal.is_some() {
+            return Ok(Err(some_numbers(state, sym)));
+        }
         let range = state.range(len, state.pointer_bits());
         let (obj, off) = match self.resolve(state, ptr, write)? {
             Err(states) => return Ok(Err(states)),
@@ -744,8 +751,9 @@ impl Done {
 }
 
 /// One configuration for each value of an unknown number.
-fn each_number(state: &State, sym: crate::graph::SymId, range: Range) -> Vec<State> {
-    (range.lo..=range.hi)
+fn each_number(state: &State, sym: SymId, numbers: impl IntoIterator<Item = i128>) -> Vec<State> {
+    numbers
+        .into_iter()
         .filter_map(|number| {
             let mut state = state.clone();
             let width = state.syms[&sym].width;
@@ -753,6 +761,17 @@ fn each_number(state: &State, sym: crate::graph::SymId, range: Range) -> Vec<Sta
             state.restrict(sym, Range::one(number)).then_some(state)
         })
         .collect()
+}
+
+/// Configurations for a few values of an unknown number: on a search, where not all have to be looked at.
+pub fn some_numbers(state: &State, sym: SymId) -> Vec<State> {
+    let range = state.range(Val::Sym(sym), state.syms[&sym].width);
+    let middle = range.lo + (range.hi - range.lo) / 2;
+    let ends = [range.lo, range.lo.saturating_add(1), middle, range.hi.saturating_sub(1), range.hi];
+    let usual = [0, 1, 2, 3, 4, 7, 8, 16, 64];
+    let numbers: BTreeSet<i128> =
+        ends.into_iter().chain(usual).filter(|n| range.covers(Range::one(*n))).collect();
+    each_number(state, sym, numbers)
 }
 
 /// Remembers as what structure a heap block is used first.

@@ -118,6 +118,9 @@ pub struct Check {
     /// How to analyse
     #[arg(long, value_enum, default_value = "auto")]
     pub engine: Engine,
+    /// The solver that finds inputs for suspected errors: z3, or the path to it
+    #[arg(long, value_name = "PROGRAM", default_value = "z3")]
+    pub solver: String,
     /// Write what engine smg finds to hold at every loop to DIR: as text and, for Graphviz, as pictures
     #[arg(long, value_name = "DIR")]
     pub dump_invariants: Option<PathBuf>,

@@ -24,6 +24,7 @@ pub fn main(args: Check, clang: Vec<String>) -> Status {
         Err(status) => return status,
     };
     options.engine = args.engine;
+    options.solver = args.solver.clone();
     if let Some(folder) = &args.dump_invariants {
         options.draw = true;
         if let Err(message) = invariants::prepare(folder, args.engine) {

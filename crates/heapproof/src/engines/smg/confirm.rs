@@ -17,12 +17,12 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Paths to one place that are tried.
 const MOST_TRIES: u32 = 24;
-/// The most blocks that the search goes through, breadth first.
+/// The most configurations of a search, breadth first.
 const BREADTH: u64 = 6_000;
 /// How long paths may be, depth first, one limit after the other.
 const DEPTHS: [usize; 4] = [60, 250, 1_000, 4_000];
-/// The most blocks that the search goes through for each of these limits.
-const DEPTH: u64 = 20_000;
+/// The most configurations of a search for each of these limits.
+const DEPTH: u64 = 10_000;
 /// Without a time limit a search ends after this.
 const LONGEST: Duration = Duration::from_secs(20);
 
@@ -34,6 +34,8 @@ pub struct Case<'a> {
     pub options: &'a interp::Options,
     /// The solver to start.
     pub solver: &'a str,
+    /// The most configurations of the searches for one error.
+    pub configurations: u64,
     /// When to give up.
     pub deadline: Option<Instant>,
     /// Told of what happens.
@@ -63,35 +65,36 @@ pub fn confirm(case: &Case<'_>, troubles: &[Trouble]) -> Confirmed {
             return Confirmed { obstacle, ..Confirmed::default() };
         }
     };
-    let suspicions: Vec<_> = troubles
+    let suspicions: Vec<Option<(ErrorClass, Span, FuncId)>> = troubles
         .iter()
-        .filter_map(|trouble| match trouble.kind {
+        .map(|trouble| match trouble.kind {
             TroubleKind::Suspicion(class) => Some((class, trouble.span, trouble.func)),
+            // Somewhere there may be an error, too.
             TroubleKind::NotCovered | TroubleKind::Limit => None,
         })
         .collect();
     let end = case.deadline.unwrap_or_else(|| Instant::now() + LONGEST);
-    for (index, &(class, span, func)) in suspicions.iter().enumerate() {
+    for (index, suspicion) in suspicions.iter().enumerate() {
         let left = end.saturating_duration_since(Instant::now());
         let until = Instant::now() + left / (suspicions.len() - index) as u32;
-        court.wanted = Some((class, location(case.program, span, func)));
+        court.wanted = suspicion.map(|(class, span, func)| (class, location(case.program, span, func)));
         if !court.is_found() {
-            pursue(case, &mut court, (span, func), until);
+            pursue(case, &mut court, suspicion.map(|(_, span, func)| (func, span)), until);
         }
     }
     court.confirmed
 }
 
 /// Searches for one error: breadth first, then depth first with growing limits.
-fn pursue(case: &Case<'_>, court: &mut Court<'_>, (span, func): (Span, FuncId), until: Instant) {
+fn pursue(case: &Case<'_>, court: &mut Court<'_>, place: Option<(FuncId, Span)>, until: Instant) {
     let orders = std::iter::once((Order::Breadth, BREADTH));
     for (order, most) in orders.chain(DEPTHS.map(|limit| (Order::Depth(limit), DEPTH))) {
+        let most = most.min(case.configurations / (1 + DEPTHS.len() as u64));
         let half = Instant::now() + until.saturating_duration_since(Instant::now()) / 2;
         let quest = smg::Quest {
             properties: case.options.properties.clone(),
             entry: case.options.entry.clone(),
-            func,
-            span,
+            place,
             order,
             budget: Budget::new(Some(half), Some(most)),
         };
@@ -119,9 +122,9 @@ impl<'a> Court<'a> {
         Court { case, solver, wanted: None, tries: BTreeMap::new(), confirmed: Confirmed::default() }
     }
 
-    /// True if the wanted error is among the confirmed ones: the same class on the same line.
+    /// True if the wanted error is among the confirmed ones: the same class on the same line, or any.
     fn is_found(&self) -> bool {
-        let Some((class, place)) = &self.wanted else { return true };
+        let Some((class, place)) = &self.wanted else { return !self.confirmed.violations.is_empty() };
         self.confirmed.violations.iter().any(|violation| {
             violation.class == *class
                 && (*class == ErrorClass::Leak

@@ -79,6 +79,7 @@ pub fn prove(
         program,
         options: &question.replay,
         solver: &question.solver,
+        configurations: question.configurations,
         deadline: question.deadline,
         progress,
     };
