@@ -260,7 +260,7 @@ fn combine(found: Answer, proof: Answer) -> Answer {
     answer.statistics.extend(found.statistics);
     if answer.verdict == Verdict::Safe {
         // What the executions met is no assumption of the proof; the models they used say something about it.
-        answer.ledger.notes = found.ledger.notes;
+        answer.ledger.notes.extend(found.ledger.notes);
         return answer;
     }
     answer.ledger.absorb(found.ledger);

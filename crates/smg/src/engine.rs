@@ -43,6 +43,8 @@ pub struct Analysis {
     pub states: u64,
     /// Functions that were entered.
     pub functions: BTreeSet<FuncId>,
+    /// A function called itself: the proof rests on a stack that is large enough.
+    pub recursion: bool,
     /// What holds at loop heads, if it was asked for. With trouble these are only the configurations seen so far.
     pub invariants: Vec<Invariant>,
 }
@@ -103,6 +105,7 @@ pub fn analyse(program: &Program, options: &Options) -> Analysis {
         troubles: prover.troubles,
         states: prover.budget.spent(),
         functions: prover.functions,
+        recursion: prover.table.recursion,
         invariants: prover.invariants.finish(program),
     }
 }

@@ -28,6 +28,8 @@ pub struct Table {
     /// The entries in the order in which they were added.
     added: Vec<Key>,
     running: Vec<Running>,
+    /// A function called itself.
+    pub recursion: bool,
 }
 
 /// A function that is being analysed.
@@ -65,6 +67,7 @@ impl Table {
             running.func == func && join(&running.entry, entry, Growth::Hull).is_ok_and(|j| j.is_left)
         })?;
         covering.taken = true;
+        self.recursion = true;
         Some(covering.exits.clone())
     }
 

@@ -286,3 +286,32 @@ fn help_and_version() {
     desk.run("run --help").expect(0, &["--input", "u7"]);
     desk.run("--version").expect(0, &["heapproof "]);
 }
+
+/// The sum is one value in four billion, so only a solver finds the inputs.
+const HIDDEN: &str = "#include <stdlib.h>
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+    int *p = malloc(4);
+    int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int();
+    if (x > 0 && x < 9000 && y > 0 && y < 9000 && x * y == 7919 * 7907)
+        free(p);
+    free(p);
+    return 0;
+}
+";
+
+#[test]
+fn a_suspicion_is_confirmed_with_a_solver() {
+    let desk = Desk::with(HIDDEN);
+    let output = desk.run("check a.c");
+    output.expect(1, &["error: double-free", "unsafe:", "(engine smg"]);
+    let replay = output.stdout.lines().find_map(|line| line.split("--input ").nth(1)).expect("a replay");
+    desk.run(&format!("run a.c --input {replay}")).expect(1, &["double-free"]);
+}
+
+#[test]
+fn a_suspicion_without_a_solver_stays_one() {
+    let desk = Desk::with(HIDDEN);
+    let output = desk.run("check a.c --solver no-such-solver");
+    output.expect(3, &["the solver `no-such-solver` cannot be started", "double-free", "the condition is"]);
+}

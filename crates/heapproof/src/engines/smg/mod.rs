@@ -9,7 +9,7 @@ use crate::progress::Progress;
 use heapproof_interp as interp;
 use heapproof_ir::Program;
 use heapproof_smg::{self as smg, Trouble, TroubleKind};
-use heapproof_verdict::{Answer, Ledger, PropertySet, Verdict, Violation};
+use heapproof_verdict::{Answer, Ledger, NoteKind, PropertySet, Verdict, Violation};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -73,7 +73,11 @@ pub fn prove(
     draw(program, &analysis.invariants, pictures);
     let mut statistics = BTreeMap::from([("configurations".to_owned(), analysis.states)]);
     let Some(first) = analysis.troubles.first() else {
-        return answer(question, Verdict::Safe, None, Vec::new(), statistics);
+        let mut answer = answer(question, Verdict::Safe, None, Vec::new(), statistics);
+        if analysis.recursion {
+            answer.ledger.note(NoteKind::Machine, "the stack is large enough for every recursion");
+        }
+        return answer;
     };
     let case = confirm::Case {
         program,
