@@ -418,7 +418,9 @@ impl<'p> Fixpoint<'p> {
             .iter()
             .map(|f| (self.shapes[&f.func].wto.position(f.block).unwrap_or(usize::MAX), f.inst))
             .collect();
-        self.waitlist.insert((order, self.count << 20 | self.waitlist.len() as u64), state);
+        // The last one first: what comes late from a loop covers what came early.
+        let age = self.count << 20 | self.waitlist.len() as u64;
+        self.waitlist.insert((order, u64::MAX - age), state);
         Ok(())
     }
 
