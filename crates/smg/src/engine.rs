@@ -418,9 +418,9 @@ impl<'p> Fixpoint<'p> {
             .iter()
             .map(|f| (self.shapes[&f.func].wto.position(f.block).unwrap_or(usize::MAX), f.inst))
             .collect();
-        // The last one first: what comes late from a loop covers what came early.
+        // Behind a loop the last one first: what comes late covers what came early. At loops the small ones first.
         let age = self.count << 20 | self.waitlist.len() as u64;
-        self.waitlist.insert((order, u64::MAX - age), state);
+        self.waitlist.insert((order, if head { age } else { u64::MAX - age }), state);
         Ok(())
     }
 
