@@ -102,7 +102,8 @@ impl State {
                 continue;
             }
             for prev in self.back_links(first, link) {
-                if prev == Some(next) {
+                // The other way round it is the same list; one way for all, so that neighbouring segments fit.
+                if prev.is_some_and(|prev| prev <= next) {
                     continue;
                 }
                 let shape = Seg { head: link.off, next, prev, min: 0 };

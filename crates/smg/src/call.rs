@@ -28,6 +28,9 @@ impl<'p> Executor<'p> {
                 Val::Int(0) => {
                     return self.suspect(&state, ErrorClass::NullDeref, "the function pointer may be null");
                 }
+                Val::Sym(id) if state.functions_of(Val::Sym(id)).is_some() && state.syms[&id].level == 0 => {
+                    return Ok(state.each_function(id));
+                }
                 _ => return self.not_covered(&state, "a call through an unknown function pointer"),
             },
         };

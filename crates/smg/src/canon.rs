@@ -1,6 +1,7 @@
 //! A canonical form: isomorphic configurations have equal keys.
 
 use crate::graph::{Def, ObjId, State, Storage, SymId, Tg, Val};
+use heapproof_ir::FuncId;
 use std::collections::BTreeMap;
 
 /// The canonical form of a configuration.
@@ -112,6 +113,9 @@ impl Writer<'_> {
         self.wide(range.hi);
         self.words.push(sym.not.len() as u64);
         sym.not.iter().for_each(|&n| self.wide(n));
+        self.words.push(sym.functions.len() as u64);
+        let number = |function: &Option<FuncId>| function.map_or(u64::MAX, |f| u64::from(f.as_u32()));
+        self.words.extend(sym.functions.iter().map(number));
         match sym.def {
             Def::Free => self.words.push(0),
             Def::Plus(source, by) => {

@@ -30,11 +30,11 @@ impl State {
         outcomes
     }
 
-    /// True for values that are not derived from an address.
+    /// True for values that are not derived from an address or a function.
     pub fn is_number(&self, val: Val) -> bool {
         match val {
             Val::Int(_) => true,
-            Val::Sym(_) => self.target(val).is_none(),
+            Val::Sym(id) => self.target(val).is_none() && self.syms[&id].functions.is_empty(),
             Val::Addr(_) | Val::Func(_) => false,
         }
     }
@@ -91,10 +91,18 @@ impl State {
     }
 
     fn equality(&self, a: Val, b: Val) -> Equality {
-        if a == b {
+        let (a, b) = (self.settled(a), self.settled(b));
+        let per_node = matches!(a, Val::Sym(id) if self.syms[&id].level > 0);
+        if a == b && !per_node {
             return Equality::Known(true);
         }
         for val in [a, b] {
+            if let Val::Sym(id) = val
+                && !self.syms[&id].functions.is_empty()
+                && self.syms[&id].level == 0
+            {
+                return Equality::Split(self.each_function(id));
+            }
             if let Val::Addr(addr) = val
                 && self.object(addr.obj).maybe
             {

@@ -202,7 +202,7 @@ impl Domain for Prover<'_> {
     type State = Config;
     type Place = (FuncId, BlockId);
     type Mark = Mark;
-    type Rank = usize;
+    type Rank = (usize, usize);
     type Failure = Trouble;
 
     fn place(&self, config: &Config) -> Option<(FuncId, BlockId)> {
@@ -210,10 +210,13 @@ impl Domain for Prover<'_> {
         config.key.as_ref().map(|_| (frame.func, frame.block))
     }
 
-    /// Inner loops settle before what follows them.
-    fn rank(&self, config: &Config, _: &Trail<Mark>) -> usize {
+    /// Inner loops settle before what follows them. At a loop the oldest configuration is first, elsewhere the one with
+    /// the longest way: what comes late covers what came early.
+    fn rank(&self, config: &Config, trail: &Trail<Mark>) -> (usize, usize) {
         let frame = config.state.frame();
-        self.walker.shapes[&frame.func].wto.position(frame.block).unwrap_or(usize::MAX)
+        let wto = &self.walker.shapes[&frame.func].wto;
+        let age = if wto.is_head(frame.block) { 0 } else { usize::MAX - trail.len() };
+        (wto.position(frame.block).unwrap_or(usize::MAX), age)
     }
 
     fn mark(&self, config: &Config) -> Mark {

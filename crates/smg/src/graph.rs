@@ -84,6 +84,8 @@ pub struct Sym {
     pub not: BTreeSet<i128>,
     /// Where it comes from.
     pub def: Def,
+    /// The functions that it may be (none: null). If there are any, it is one of these and no other number.
+    pub functions: BTreeSet<Option<FuncId>>,
     /// Nesting level: above 0 it stands for one number per node of the segments above it.
     pub level: u32,
     /// It was read from memory that was never written.
@@ -271,6 +273,7 @@ impl State {
             range: Range::full(width),
             not: BTreeSet::new(),
             def: Def::Free,
+            functions: BTreeSet::new(),
             level: 0,
             uninit: false,
             depth: 0,

@@ -20,6 +20,7 @@ mod canon;
 mod compare;
 mod draw;
 mod engine;
+mod functions;
 mod graph;
 mod invariant;
 mod join;

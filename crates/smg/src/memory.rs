@@ -141,6 +141,7 @@ impl State {
             range: Range::full(width),
             not: BTreeSet::new(),
             def: Def::Free,
+            functions: BTreeSet::new(),
             level: 0,
             uninit,
             depth: 0,

@@ -178,8 +178,8 @@ impl State {
         const DEEPEST: u32 = 12;
         let def = if depth > DEEPEST && !matches!(def, Def::At(..)) { Def::Free } else { def };
         let depth = if def == Def::Free { 0 } else { depth };
-        let sym = Sym { width, range, not: BTreeSet::new(), def, level: 0, uninit: false, depth };
-        Val::Sym(self.add_sym(sym))
+        let (not, functions) = (BTreeSet::new(), BTreeSet::new());
+        Val::Sym(self.add_sym(Sym { width, range, not, def, functions, level: 0, uninit: false, depth }))
     }
 
     /// `a op b` for numbers.

@@ -209,6 +209,14 @@ impl Walker<'_> {
                     self.address(Addr { off: y.off, ..base }, y)
                 }
                 (Def::At(..), _) => wrong("no address"),
+                (_, Some(b)) if !self.graph.syms[&id].functions.is_empty() => {
+                    let (sym, found) = (&self.graph.syms[&id], self.memory.functions_of(b));
+                    let function = found.and_then(|set| set.first().copied());
+                    match sym.functions.iter().position(|known| Some(*known) == function) {
+                        Some(at) => self.number(id, at as i128).or_else(|()| wrong("function")),
+                        None => wrong("function"),
+                    }
+                }
                 (_, Some(Val::Int(number))) => {
                     let width = self.graph.syms[&id].width;
                     let number = sign_extend(number & mask(width), width);

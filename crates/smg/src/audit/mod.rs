@@ -139,6 +139,8 @@ fn truths(memory: &State, op: CmpOp, width: u8, x: Option<Val>, y: Option<Val>) 
                 _ => vec![true, false],
             }
         }
+        (Some(Val::Func(f)), Some(Val::Func(g))) => vec![f == g],
+        (Some(Val::Func(_)), Some(Val::Int(0))) | (Some(Val::Int(0)), Some(Val::Func(_))) => vec![false],
         _ => match (number(x), number(y)) {
             (Some(a), Some(b)) => {
                 return vec![match op {

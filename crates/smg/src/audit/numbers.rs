@@ -89,8 +89,10 @@ fn operand(state: &mut State, rng: &mut Rng, others: &[Val]) -> Val {
             let (x, y) = (any(rng), any(rng));
             let not: BTreeSet<i128> = if rng.bool() { BTreeSet::new() } else { BTreeSet::from([any(rng)]) };
             let range = Range { lo: x.min(y), hi: x.max(y) };
-            let sym = Sym { width: WIDTH, range, not, def: Def::Free, level: 0, uninit: false, depth: 0 };
-            Val::Sym(state.add_sym(sym))
+            let Val::Sym(id) = state.unknown(WIDTH) else { return Val::ZERO };
+            let sym = state.sym_mut(id);
+            (sym.range, sym.not) = (range, not);
+            Val::Sym(id)
         }
     }
 }

@@ -60,6 +60,8 @@ fn number(state: &State, id: SymId, rng: &mut Rng, known: &mut BTreeMap<SymId, i
     }
     let sym = state.syms[&id].clone();
     let value = match sym.def {
+        // Which of the functions it is.
+        Def::Free if !sym.functions.is_empty() => rng.usize(..sym.functions.len()) as i128,
         Def::Free => free(sym.range, rng),
         Def::Plus(source, by) => number(state, source, rng, known)?.checked_add(by)?,
         Def::Same(source) => number(state, source, rng, known)?,
@@ -97,7 +99,10 @@ fn concrete(state: &State, numbers: &BTreeMap<SymId, i128>, rng: &mut Rng) -> Op
                 let off = i128::from(base.off) + numbers[&index] * i128::from(scale);
                 Val::Addr(Addr { off: off as i64, ..base })
             }
-            _ => Val::Int(bits(numbers[&id], state.syms[&id].width)),
+            _ => match state.syms[&id].functions.iter().nth(numbers[&id] as usize) {
+                Some(function) => function.map_or(Val::ZERO, Val::Func),
+                None => Val::Int(bits(numbers[&id], state.syms[&id].width)),
+            },
         },
         other => other,
     };

@@ -4,7 +4,7 @@ use super::fields::{self, Content};
 use crate::graph::{Def, ObjId, Object, Seg, State, Storage, SymId, Tg, Val};
 use crate::number::Range;
 use heapproof_ir::describe::{member_at, type_name};
-use heapproof_ir::{CType, GlobalInit, Program, TypeId, ctype, sign_extend};
+use heapproof_ir::{CType, FuncId, GlobalInit, Program, TypeId, ctype, sign_extend};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Rows without a pointer that are shown of one object.
@@ -248,6 +248,14 @@ impl Maker<'_> {
             1.. => format!("{name} + {by}"),
             _ => format!("{name} - {}", by.unsigned_abs()),
         };
+        if !sym.functions.is_empty() {
+            let shown = |function: &Option<FuncId>| match function {
+                Some(function) => format!("&{}", self.program.functions[*function].name),
+                None => "NULL".to_owned(),
+            };
+            let names: Vec<String> = sym.functions.iter().map(shown).collect();
+            return format!("{name} in {{{}}}", names.join(", "));
+        }
         let (full, range) = (Range::full(sym.width), self.state.range(Val::Sym(id), sym.width));
         if range.lo == range.hi {
             return range.lo.to_string();

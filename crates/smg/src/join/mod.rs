@@ -10,6 +10,7 @@ use crate::graph::{Addr, Def, ObjId, Object, Seg, State, Storage, Sym, SymId, Tg
 use crate::number::Range;
 use std::collections::{BTreeMap, BTreeSet};
 
+mod functions;
 mod insert;
 mod merge;
 
@@ -226,6 +227,7 @@ impl<'a> Joiner<'a> {
                 Err(why) => self.insert_segment(a, b, place, from).unwrap_or(Err(why)),
             },
             _ if self.left.is_number(a) && self.right.is_number(b) => Ok(self.join_numbers(a, b, place)),
+            _ if let Some(joined) = self.functions(a, b, place) => Ok(joined),
             (Val::Sym(s), Val::Sym(t)) => self.computed_addresses(s, t, place),
             _ => match self.insert_segment(a, b, place, from) {
                 Some(joined) => joined,
@@ -295,7 +297,8 @@ impl<'a> Joiner<'a> {
         let not = common_exclusions(self.left, self.right, a, b, x, y);
         let uninit = l.as_ref().is_some_and(|s| s.uninit) || r.as_ref().is_some_and(|s| s.uninit);
         let depth = l.as_ref().map_or(0, |s| s.depth).max(r.as_ref().map_or(0, |s| s.depth));
-        let sym = Sym { width, range, not, def, level, uninit, depth };
+        let functions = BTreeSet::new();
+        let sym = Sym { width, range, not, def, functions, level, uninit, depth };
         let shared = |side: Option<&Sym>, lift: u32| {
             lift == 0 && side.is_some_and(|s| s.level < sym.level) && !fault!(3)
         };
