@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// How it stands at the place where a state meets others.
 #[derive(Clone, Copy, Debug)]
 pub struct Meeting {
-    /// How many states are known there.
+    /// How many states were known there when the new one came.
     pub states: usize,
     /// How often states were joined there.
     pub joins: u32,
@@ -78,9 +78,14 @@ fn meet<D: Domain>(
         return;
     };
     let known = reached.places.entry(place).or_insert_with(|| Known { states: Vec::new(), joins: 0 });
+    if known.states.iter().any(|(other, _)| domain.is_same(&new, other)) {
+        return;
+    }
+    let states = known.states.len();
     let mut index = 0;
     while let Some((other, _)) = known.states.get(index) {
-        let meeting = Meeting { states: known.states.len(), joins: known.joins };
+        domain.budget().note_merge();
+        let meeting = Meeting { states, joins: known.joins };
         match domain.merge(&new, other, meeting) {
             Merge::Apart => index += 1,
             Merge::Stop => return,
@@ -106,8 +111,9 @@ fn wait<D: Domain>(
     waitlist: &mut Waitlist<D>,
 ) -> Ticket<D::Rank> {
     let trail = trail.then(domain.mark(&state));
-    let rank = domain.rank(&state, &trail);
-    waitlist.push(rank, state, trail)
+    let number = waitlist.next_number();
+    let rank = domain.rank(&state, &trail, number);
+    waitlist.push((rank, number), state, trail)
 }
 
 impl<D: Domain> Known<D> {

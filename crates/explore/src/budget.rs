@@ -10,11 +10,12 @@ use std::time::Instant;
 pub struct Budget {
     /// When to give up.
     pub deadline: Option<Instant>,
-    /// The most states that are executed.
+    /// The most states that are executed; merges count as well, for less.
     pub most: Option<u64>,
     /// Set from outside to end the exploration.
     pub cancelled: Option<Arc<AtomicBool>>,
     spent: Cell<u64>,
+    merges: Cell<u64>,
 }
 
 /// Why an exploration was not finished.
@@ -49,7 +50,16 @@ impl Budget {
         Ok(())
     }
 
-    /// How many states were executed.
+    /// Two states were merged, or stayed apart after a comparison: so many of these are as much work as a state.
+    pub(crate) fn note_merge(&self) {
+        const WORTH: u64 = 32;
+        self.merges.set(self.merges.get() + 1);
+        if self.merges.get().is_multiple_of(WORTH) {
+            self.spent.set(self.spent.get() + 1);
+        }
+    }
+
+    /// How many states were executed, and merges in terms of these.
     pub fn spent(&self) -> u64 {
         self.spent.get()
     }

@@ -21,8 +21,8 @@ pub trait Domain {
     /// The place of a state; none if it meets no other there.
     fn place(&self, state: &Self::State) -> Option<Self::Place>;
 
-    /// When the state is to be executed.
-    fn rank(&self, state: &Self::State, trail: &Trail<Self::Mark>) -> Self::Rank;
+    /// When the state is to be executed. States are numbered as they come.
+    fn rank(&self, state: &Self::State, trail: &Trail<Self::Mark>, number: u64) -> Self::Rank;
 
     /// What to remember of a state.
     fn mark(&self, state: &Self::State) -> Self::Mark;
@@ -33,6 +33,11 @@ pub trait Domain {
         state: Self::State,
         trail: &Trail<Self::Mark>,
     ) -> Result<Vec<Self::State>, Self::Failure>;
+
+    /// True if it is quickly seen that a known state covers a new one. All known states are asked before any is merged.
+    fn is_same(&self, _new: &Self::State, _known: &Self::State) -> bool {
+        false
+    }
 
     /// What comes of a new state that meets a known one.
     fn merge(&self, new: &Self::State, known: &Self::State, meeting: Meeting) -> Merge<Self::State>;

@@ -17,9 +17,14 @@ impl<D: Domain> Waitlist<D> {
         Waitlist { waiting: BTreeMap::new(), count: 0 }
     }
 
-    pub fn push(&mut self, rank: D::Rank, state: D::State, trail: Trail<D::Mark>) -> Ticket<D::Rank> {
+    /// The number of the state that comes next.
+    pub fn next_number(&mut self) -> u64 {
         self.count += 1;
-        let ticket = Rc::new((rank, self.count));
+        self.count
+    }
+
+    pub fn push(&mut self, place: (D::Rank, u64), state: D::State, trail: Trail<D::Mark>) -> Ticket<D::Rank> {
+        let ticket = Rc::new(place);
         self.waiting.insert(ticket.clone(), (state, trail));
         ticket
     }

@@ -5,7 +5,7 @@ use crate::progress::Progress;
 use heapproof_frontend as frontend;
 use heapproof_interp as interp;
 use heapproof_ir::{Program, Target};
-use heapproof_verdict::{Answer, NoteKind, PropertySet, Verdict, Violation};
+use heapproof_verdict::{Answer, NoteKind, PropertySet, Verdict};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -216,13 +216,9 @@ fn with_others(mut found: Answer, program: &Program, options: &Options, progress
         draw: false,
         ..options.clone()
     };
-    let others = prove(program, &options, 8, progress, &mut Vec::new());
-    for violation in others.violations {
-        let is_like = |v: &Violation| v.class == violation.class && v.location == violation.location;
-        if !found.violations.iter().any(is_like) {
-            found.violations.push(violation);
-        }
-    }
+    let question = smg::Question { known: found.violations.clone(), ..question(&options, 8) };
+    let others = smg::prove(program, &question, progress, &mut Vec::new());
+    found.violations.extend(others.violations);
     found
 }
 
@@ -241,7 +237,12 @@ fn prove(
     progress: &Progress,
     pictures: &mut Vec<smg::Picture>,
 ) -> Answer {
-    let question = smg::Question {
+    smg::prove(program, &question(options, eighths), progress, pictures)
+}
+
+/// What engine `smg` is asked, in some eighths of the time that is left.
+fn question(options: &Options, eighths: u32) -> smg::Question {
+    smg::Question {
         properties: options.property.clone(),
         entry: options.entry.clone(),
         malloc_may_fail: options.malloc_may_fail,
@@ -250,8 +251,8 @@ fn prove(
         draw: options.draw,
         replay: options.interp(),
         solver: options.solver.clone(),
-    };
-    smg::prove(program, &question, progress, pictures)
+        known: Vec::new(),
+    }
 }
 
 /// The answer of a search that found nothing and of the proof that followed it.

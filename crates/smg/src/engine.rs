@@ -202,7 +202,7 @@ impl Domain for Prover<'_> {
     type State = Config;
     type Place = (FuncId, BlockId);
     type Mark = Mark;
-    type Rank = (usize, usize);
+    type Rank = (usize, u64);
     type Failure = Trouble;
 
     fn place(&self, config: &Config) -> Option<(FuncId, BlockId)> {
@@ -210,12 +210,12 @@ impl Domain for Prover<'_> {
         config.key.as_ref().map(|_| (frame.func, frame.block))
     }
 
-    /// Inner loops settle before what follows them. At a loop the oldest configuration is first, elsewhere the one with
-    /// the longest way: what comes late covers what came early.
-    fn rank(&self, config: &Config, trail: &Trail<Mark>) -> (usize, usize) {
+    /// Inner loops settle before what follows them. At a loop the oldest configuration is first, elsewhere the
+    /// youngest: what comes late covers what came early.
+    fn rank(&self, config: &Config, _: &Trail<Mark>, number: u64) -> (usize, u64) {
         let frame = config.state.frame();
         let wto = &self.walker.shapes[&frame.func].wto;
-        let age = if wto.is_head(frame.block) { 0 } else { usize::MAX - trail.len() };
+        let age = if wto.is_head(frame.block) { number } else { u64::MAX - number };
         (wto.position(frame.block).unwrap_or(usize::MAX), age)
     }
 
@@ -252,12 +252,16 @@ impl Domain for Prover<'_> {
         Ok(next)
     }
 
-    fn merge(&self, new: &Config, known: &Config, meeting: Meeting) -> Merge<Config> {
-        if new.key == known.key {
-            #[cfg(test)]
+    fn is_same(&self, new: &Config, known: &Config) -> bool {
+        let same = new.key == known.key;
+        #[cfg(test)]
+        if same {
             crate::audit::covers("equal keys", &new.state, &[&known.state]);
-            return Merge::Stop;
         }
+        same
+    }
+
+    fn merge(&self, new: &Config, known: &Config, meeting: Meeting) -> Merge<Config> {
         let frame = new.state.frame();
         if !self.walker.shapes[&frame.func].wto.is_head(frame.block) {
             return Merge::Apart;

@@ -152,7 +152,7 @@ impl Domain for Search<'_, '_> {
         None
     }
 
-    fn rank(&self, path: &Path, trail: &Trail<()>) -> (usize, usize) {
+    fn rank(&self, path: &Path, trail: &Trail<()>, _: u64) -> (usize, usize) {
         let distance = self.steer.distance(&path.state).unwrap_or(usize::MAX);
         match self.quest.order {
             Order::Breadth => (trail.len(), distance),

@@ -14,13 +14,15 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// The solver gives up on a question after this.
-const PATIENCE: Duration = Duration::from_secs(2);
+const PATIENCE: Duration = Duration::from_millis(1_000);
+/// Paths of one search that are asked about on the way.
+const MOST_QUESTIONS: u32 = 200;
 /// Paths to one place that are tried.
 const MOST_TRIES: u32 = 24;
 /// The most configurations of a search, breadth first.
 const BREADTH: u64 = 6_000;
 /// How long paths may be, depth first, one limit after the other.
-const DEPTHS: [usize; 4] = [60, 250, 1_000, 4_000];
+const DEPTHS: [usize; 3] = [60, 250, 1_000];
 /// The most configurations of a search for each of these limits.
 const DEPTH: u64 = 10_000;
 /// Without a time limit a search ends after this.
@@ -34,8 +36,10 @@ pub struct Case<'a> {
     pub options: &'a interp::Options,
     /// The solver to start.
     pub solver: &'a str,
-    /// The most configurations of the searches for one error.
+    /// The most configurations of all searches.
     pub configurations: u64,
+    /// Errors that are confirmed already.
+    pub known: &'a [Violation],
     /// When to give up.
     pub deadline: Option<Instant>,
     /// Told of what happens.
@@ -49,6 +53,8 @@ pub struct Confirmed {
     pub violations: Vec<Violation>,
     /// What the executions rest on.
     pub ledger: Ledger,
+    /// Questions to the solver.
+    pub questions: u64,
     /// Paths that were solved and replayed.
     pub replays: u64,
     /// Why nothing more could be done.
@@ -73,23 +79,24 @@ pub fn confirm(case: &Case<'_>, troubles: &[Trouble]) -> Confirmed {
             TroubleKind::NotCovered | TroubleKind::Limit => None,
         })
         .collect();
+    let most = case.configurations / suspicions.len().max(1) as u64;
     let end = case.deadline.unwrap_or_else(|| Instant::now() + LONGEST);
     for (index, suspicion) in suspicions.iter().enumerate() {
         let left = end.saturating_duration_since(Instant::now());
         let until = Instant::now() + left / (suspicions.len() - index) as u32;
         court.wanted = suspicion.map(|(class, span, func)| (class, location(case.program, span, func)));
         if !court.is_found() {
-            pursue(case, &mut court, suspicion.map(|(_, span, func)| (func, span)), until);
+            pursue(case, &mut court, suspicion.map(|(_, span, func)| (func, span)), most, until);
         }
     }
     court.confirmed
 }
 
 /// Searches for one error: breadth first, then depth first with growing limits.
-fn pursue(case: &Case<'_>, court: &mut Court<'_>, place: Option<(FuncId, Span)>, until: Instant) {
+fn pursue(case: &Case<'_>, court: &mut Court<'_>, place: Option<(FuncId, Span)>, most: u64, until: Instant) {
     let orders = std::iter::once((Order::Breadth, BREADTH));
-    for (order, most) in orders.chain(DEPTHS.map(|limit| (Order::Depth(limit), DEPTH))) {
-        let most = most.min(case.configurations / (1 + DEPTHS.len() as u64));
+    for (order, usual) in orders.chain(DEPTHS.map(|limit| (Order::Depth(limit), DEPTH))) {
+        let most = usual.min(most / (1 + DEPTHS.len() as u64));
         let half = Instant::now() + until.saturating_duration_since(Instant::now()) / 2;
         let quest = smg::Quest {
             properties: case.options.properties.clone(),
@@ -98,6 +105,7 @@ fn pursue(case: &Case<'_>, court: &mut Court<'_>, place: Option<(FuncId, Span)>,
             order,
             budget: Budget::new(Some(half), Some(most)),
         };
+        court.left = MOST_QUESTIONS;
         match smg::search(case.program, &quest, court) {
             End::Found | End::Complete => return,
             End::Cut | End::Exhausted(_) => {}
@@ -113,19 +121,22 @@ struct Court<'a> {
     case: &'a Case<'a>,
     solver: Box<dyn Solver>,
     wanted: Option<(ErrorClass, Location)>,
+    /// Paths that may still be asked about on the way.
+    left: u32,
     tries: BTreeMap<(&'static str, Span, FuncId), u32>,
     confirmed: Confirmed,
 }
 
 impl<'a> Court<'a> {
     fn new(case: &'a Case<'a>, solver: Box<dyn Solver>) -> Self {
-        Court { case, solver, wanted: None, tries: BTreeMap::new(), confirmed: Confirmed::default() }
+        Court { case, solver, wanted: None, left: 0, tries: BTreeMap::new(), confirmed: Confirmed::default() }
     }
 
     /// True if the wanted error is among the confirmed ones: the same class on the same line, or any.
     fn is_found(&self) -> bool {
-        let Some((class, place)) = &self.wanted else { return !self.confirmed.violations.is_empty() };
-        self.confirmed.violations.iter().any(|violation| {
+        let mut found = self.confirmed.violations.iter().chain(self.case.known);
+        let Some((class, place)) = &self.wanted else { return found.next().is_some() };
+        found.any(|violation| {
             violation.class == *class
                 && (*class == ErrorClass::Leak
                     || (&violation.location.file, violation.location.line) == (&place.file, place.line))
@@ -134,6 +145,7 @@ impl<'a> Court<'a> {
 
     /// The solver's answer; a solver that failed is replaced.
     fn solve(&mut self, journal: &Journal) -> Answer {
+        self.confirmed.questions += 1;
         match self.solver.solve(&journal.conditions()) {
             Ok(answer) => answer,
             Err(why) => {
@@ -160,7 +172,7 @@ impl<'a> Court<'a> {
         for violation in violations {
             let known = &mut self.confirmed.violations;
             let is_like = |v: &Violation| v.class == violation.class && v.location == violation.location;
-            if !known.iter().any(is_like) {
+            if !known.iter().chain(case.known).any(is_like) {
                 known.push(violation);
             }
         }
@@ -170,7 +182,9 @@ impl<'a> Court<'a> {
 
 impl smg::Judge for Court<'_> {
     fn is_feasible(&mut self, journal: &Journal) -> bool {
-        self.solve(journal) != Answer::Unsat
+        let ask = self.left > 0;
+        self.left = self.left.saturating_sub(1);
+        !ask || self.solve(journal) != Answer::Unsat
     }
 
     fn judge(&mut self, candidate: &Candidate<'_>) -> bool {

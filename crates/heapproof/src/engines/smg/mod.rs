@@ -32,6 +32,8 @@ pub struct Question {
     pub replay: interp::Options,
     /// The solver that finds inputs for them.
     pub solver: String,
+    /// Errors that are confirmed already: others are looked for.
+    pub known: Vec<Violation>,
 }
 
 /// What holds at a loop head, ready to be shown.
@@ -84,10 +86,12 @@ pub fn prove(
         options: &question.replay,
         solver: &question.solver,
         configurations: question.configurations,
+        known: &question.known,
         deadline: question.deadline,
         progress,
     };
     let confirmed = confirm::confirm(&case, &analysis.troubles);
+    statistics.insert("questions".to_owned(), confirmed.questions);
     statistics.insert("replays".to_owned(), confirmed.replays);
     if !confirmed.violations.is_empty() {
         let mut answer = answer(question, Verdict::Unsafe, None, Vec::new(), statistics);
