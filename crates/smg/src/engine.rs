@@ -64,6 +64,16 @@ struct Shape {
     escape: Option<Span>,
 }
 
+impl Shape {
+    /// True for a block to which a loop is left.
+    fn is_behind_loop(&self, block: BlockId) -> bool {
+        let around: Vec<BlockId> = self.wto.heads(block).collect();
+        let left =
+            |from: &BlockId| self.wto.heads(*from).any(|head| head != block && !around.contains(&head));
+        self.cfg.predecessors(block).iter().any(left)
+    }
+}
+
 struct Fixpoint<'p> {
     executor: Executor<'p>,
     options: &'p Options,
@@ -405,6 +415,7 @@ impl<'p> Fixpoint<'p> {
         self.check_leaks(&mut state, func, span)?;
         let shape = &self.shapes[&func];
         let head = at_entry && shape.wto.is_head(block);
+        let behind = at_entry && !head && shape.is_behind_loop(block);
         let merge = at_entry && (head || shape.cfg.predecessors(block).len() > 1);
         if merge {
             if head {
@@ -418,9 +429,9 @@ impl<'p> Fixpoint<'p> {
             .iter()
             .map(|f| (self.shapes[&f.func].wto.position(f.block).unwrap_or(usize::MAX), f.inst))
             .collect();
-        // Behind a loop the last one first: what comes late covers what came early. At loops the small ones first.
+        // Behind a loop the last one first: what comes late covers what came early.
         let age = self.count << 20 | self.waitlist.len() as u64;
-        self.waitlist.insert((order, if head { age } else { u64::MAX - age }), state);
+        self.waitlist.insert((order, if behind { u64::MAX - age } else { age }), state);
         Ok(())
     }
 
@@ -439,16 +450,25 @@ impl<'p> Fixpoint<'p> {
             return Some(state_of(reached));
         }
         let crowded = reached.states.len() >= self.options.delay;
-        let mut index = 0;
-        let mut state = state;
-        while index < reached.states.len() {
+        let (mut index, mut state) = (0, state);
+        let (mut any, mut found) = (false, false);
+        loop {
+            if index == reached.states.len() {
+                // Of too many configurations those that differ in numbers only are joined first, then any.
+                if !crowded || any || found {
+                    break;
+                }
+                (any, index) = (true, 0);
+            }
             let growth = if reached.joins > 8 { Growth::Thresholds(&self.thresholds) } else { Growth::Hull };
             match join(&reached.states[index].0, &state, growth) {
                 Ok(joined) if joined.is_left => return None,
                 Ok(joined) if joined.is_right => {
                     reached.states.remove(index);
                 }
-                Ok(joined) if joined.shape_changed || crowded => {
+                // A list and its length, as far as they are known, stay together.
+                Ok(joined) if any || if joined.shape_changed { !joined.numbers_differ } else { crowded } => {
+                    found = true;
                     reached.states.remove(index);
                     reached.joins += 1;
                     state = joined.state;

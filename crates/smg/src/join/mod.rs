@@ -26,6 +26,8 @@ pub struct Joined {
     pub is_right: bool,
     /// Something else than numbers was generalised.
     pub shape_changed: bool,
+    /// Something else is known about the number in a variable on the left side than on the right one.
+    pub numbers_differ: bool,
 }
 
 /// Why two configurations were not joined.
@@ -83,6 +85,7 @@ struct Joiner<'a> {
     is_left: bool,
     is_right: bool,
     shape_changed: bool,
+    numbers_differ: bool,
     growth: Growth<'a>,
     /// Both sides are one graph and two of its nodes are merged.
     merging: Option<(ObjId, ObjId, ObjId)>,
@@ -127,6 +130,7 @@ impl<'a> Joiner<'a> {
             is_left: true,
             is_right: true,
             shape_changed: false,
+            numbers_differ: false,
             growth,
             merging: None,
             work: Vec::new(),
@@ -144,6 +148,7 @@ impl<'a> Joiner<'a> {
             is_left: self.is_left,
             is_right: self.is_right,
             shape_changed: self.shape_changed,
+            numbers_differ: self.numbers_differ,
         }
     }
 
@@ -189,6 +194,10 @@ impl<'a> Joiner<'a> {
         match (a, b) {
             (None, None) => Ok(None),
             (Some(a), Some(b)) => {
+                if self.left.is_number(a) && self.right.is_number(b) {
+                    let (x, y) = (self.left.range(a, width), self.right.range(b, width));
+                    self.numbers_differ |= x != y;
+                }
                 let place = Place { lift: Lift::NONE, level: 0, width };
                 self.values(a, b, place, None).map(Some)
             }
