@@ -467,7 +467,7 @@ impl<'p> Fixpoint<'p> {
                     reached.states.remove(index);
                 }
                 // A list and its length, as far as they are known, stay together.
-                Ok(joined) if any || if joined.shape_changed { !joined.numbers_differ } else { crowded } => {
+                Ok(joined) if any || if joined.shape_changed { !joined.lengths_differ } else { crowded } => {
                     found = true;
                     reached.states.remove(index);
                     reached.joins += 1;

@@ -26,8 +26,8 @@ pub struct Joined {
     pub is_right: bool,
     /// Something else than numbers was generalised.
     pub shape_changed: bool,
-    /// Something else is known about the number in a variable on the left side than on the right one.
-    pub numbers_differ: bool,
+    /// A list has another length, and a variable another number, on the left side than on the right one.
+    pub lengths_differ: bool,
 }
 
 /// Why two configurations were not joined.
@@ -86,6 +86,7 @@ struct Joiner<'a> {
     is_right: bool,
     shape_changed: bool,
     numbers_differ: bool,
+    lengths_differ: bool,
     growth: Growth<'a>,
     /// Both sides are one graph and two of its nodes are merged.
     merging: Option<(ObjId, ObjId, ObjId)>,
@@ -131,6 +132,7 @@ impl<'a> Joiner<'a> {
             is_right: true,
             shape_changed: false,
             numbers_differ: false,
+            lengths_differ: false,
             growth,
             merging: None,
             work: Vec::new(),
@@ -148,7 +150,7 @@ impl<'a> Joiner<'a> {
             is_left: self.is_left,
             is_right: self.is_right,
             shape_changed: self.shape_changed,
-            numbers_differ: self.numbers_differ,
+            lengths_differ: self.lengths_differ && self.numbers_differ,
         }
     }
 
@@ -403,6 +405,7 @@ impl<'a> Joiner<'a> {
         for (object, flag) in [(&x, &mut self.is_left), (&y, &mut self.is_right)] {
             *flag &= (object.seg == seg || fault!(19)) && object.maybe == maybe;
         }
+        self.lengths_differ |= x.seg != y.seg;
         self.shape_changed |= x.seg != y.seg || x.maybe != y.maybe;
         let mut object = x.clone();
         object.seg = seg;
