@@ -199,10 +199,7 @@ impl<'p> Executor<'p> {
             ModelKind::Puts | ModelKind::PutString | ModelKind::Print { .. } | ModelKind::PutChar { .. } => {
                 self.output(state, model, results, args)
             }
-            _ => {
-                let what = format!("the function `{}` on symbolic memory", model.name);
-                self.not_covered(&state, &what)
-            }
+            _ => self.string_function(state, model, results, args, span),
         }
     }
 
@@ -284,7 +281,8 @@ impl<'p> Executor<'p> {
         }
     }
 
-    fn new_block(&self, state: &mut State, size: u64, exact: bool, zeroed: bool, span: Span) -> Val {
+    /// A new heap block.
+    pub fn new_block(&self, state: &mut State, size: u64, exact: bool, zeroed: bool, span: Span) -> Val {
         let mut object = Object::region(size, Storage::Heap, span);
         object.exact = exact;
         if zeroed && size > 0 {

@@ -30,6 +30,7 @@ mod number;
 mod scope;
 mod segment;
 mod step;
+mod strings;
 mod summary;
 mod trouble;
 

@@ -24,7 +24,7 @@ pub struct Executor<'p> {
 pub type Next = Result<Vec<State>, Trouble>;
 
 /// Something that is known, or the configurations in which to look for it again.
-type Parts<T> = Result<T, Vec<State>>;
+pub type Parts<T> = Result<T, Vec<State>>;
 
 /// Where an access goes.
 pub enum Access {
@@ -436,7 +436,7 @@ impl<'p> Executor<'p> {
     }
 
     /// A block of an object gets unknown content; it must not hold addresses.
-    fn blur(&self, state: &mut State, obj: ObjId, lo: u64, hi: u64) -> Result<(), Trouble> {
+    pub fn blur(&self, state: &mut State, obj: ObjId, lo: u64, hi: u64) -> Result<(), Trouble> {
         let object = state.object(obj);
         let held = object
             .cells
