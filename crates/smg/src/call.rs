@@ -1,7 +1,8 @@
 //! Calls: functions of the program, and models of external functions on graphs.
 
+use crate::block::Done;
 use crate::graph::{Addr, Frame, ObjId, Object, State, Storage, Tg, Val};
-use crate::step::{Access, Done, Executor, Next, advance, assign, end_life, index};
+use crate::step::{Access, Executor, Next, advance, assign, end_life, index};
 use crate::trouble::Trouble;
 use heapproof_ir::{Body, Callee, CmpOp, CopyKind, FuncId, Operand, Reg, Span};
 use heapproof_libc::{CopyResult, Model, ModelKind, Scalar, SizeArg};

@@ -15,6 +15,7 @@ macro_rules! fault {
 mod abstraction;
 #[cfg(test)]
 mod audit;
+mod block;
 mod call;
 mod canon;
 mod compare;
