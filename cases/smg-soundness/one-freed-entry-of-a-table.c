@@ -14,7 +14,7 @@ int main(void) {
   int *kept = malloc(sizeof *kept), *gone = malloc(sizeof *gone);
   *kept = 1;
   table[50] = kept;
-  table[51] = gone;
+  table[0] = gone;
   free(gone);
   int *entry = table[__VERIFIER_nondet_uint() % 64];
   int result = entry ? *entry : 0;
