@@ -11,6 +11,8 @@ pub struct Meeting {
     pub states: usize,
     /// How often states were joined there.
     pub joins: u32,
+    /// The new state was not joined with any of them: this is the second time that it meets them.
+    pub insists: bool,
 }
 
 /// The states that were reached, by place.
@@ -82,10 +84,17 @@ fn meet<D: Domain>(
         return;
     }
     let states = known.states.len();
-    let mut index = 0;
-    while let Some((other, _)) = known.states.get(index) {
+    let (mut index, mut joined_any, mut insists) = (0, false, false);
+    loop {
+        let Some((other, _)) = known.states.get(index) else {
+            if insists || joined_any || !domain.insists(states) {
+                break;
+            }
+            (index, insists) = (0, true);
+            continue;
+        };
         domain.budget().note_merge();
-        let meeting = Meeting { states, joins: known.joins };
+        let meeting = Meeting { states, joins: known.joins, insists };
         match domain.merge(&new, other, meeting) {
             Merge::Apart => index += 1,
             Merge::Stop => return,
@@ -94,6 +103,7 @@ fn meet<D: Domain>(
                 known.remove(index, waitlist);
                 known.joins += 1;
                 new = joined;
+                joined_any = true;
                 // It may cover others, or be covered.
                 index = 0;
             }

@@ -39,6 +39,12 @@ pub trait Domain {
         false
     }
 
+    /// True if a state that was joined with none of so many known ones is to meet them once more, with
+    /// [`Meeting::insists`] set.
+    fn insists(&self, _states: usize) -> bool {
+        false
+    }
+
     /// What comes of a new state that meets a known one.
     fn merge(&self, new: &Self::State, known: &Self::State, meeting: Meeting) -> Merge<Self::State>;
 

@@ -1,8 +1,9 @@
 //! Calls: functions of the program, and models of external functions on graphs.
 
+use crate::block::Done;
 use crate::graph::{Addr, Frame, ObjId, Object, State, Storage, Tg, Val};
 use crate::journal::Origin;
-use crate::step::{Access, Done, Executor, Next, advance, assign, end_life, index, some_numbers};
+use crate::step::{Access, Executor, Next, advance, assign, end_life, index, some_numbers};
 use crate::trouble::Trouble;
 use heapproof_ir::{Body, Callee, CmpOp, CopyKind, FuncId, Operand, Reg, Span};
 use heapproof_libc::{CopyResult, Model, ModelKind, Scalar, SizeArg};
@@ -203,10 +204,7 @@ impl<'p> Executor<'p> {
             ModelKind::Puts | ModelKind::PutString | ModelKind::Print { .. } | ModelKind::PutChar { .. } => {
                 self.output(state, model, results, args)
             }
-            _ => {
-                let what = format!("the function `{}` on symbolic memory", model.name);
-                self.not_covered(&state, &what)
-            }
+            _ => self.string_function(state, model, results, args, span),
         }
     }
 
@@ -308,7 +306,8 @@ impl<'p> Executor<'p> {
         }
     }
 
-    fn new_block(&self, state: &mut State, size: u64, exact: bool, zeroed: bool, span: Span) -> Val {
+    /// A new heap block.
+    pub fn new_block(&self, state: &mut State, size: u64, exact: bool, zeroed: bool, span: Span) -> Val {
         let mut object = Object::region(size, Storage::Heap, span);
         object.exact = exact;
         if zeroed && size > 0 {

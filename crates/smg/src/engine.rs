@@ -4,7 +4,7 @@ use crate::abstraction::Thresholds;
 use crate::canon::Key;
 use crate::graph::State;
 use crate::invariant::{Collector, Invariant};
-use crate::join::{Growth, join};
+use crate::join::{Growth, Joined, join};
 use crate::shape::constants;
 use crate::table::{Mark, Table};
 use crate::trouble::{Trouble, TroubleKind};
@@ -170,6 +170,16 @@ impl Prover<'_> {
         Ok(Config { state, key })
     }
 
+    /// Shapes are joined, except for lists that tell their length apart: these stay together with the numbers that go
+    /// with the length. Of too many configurations those that differ in numbers only are joined first, then any.
+    fn should_join(&self, joined: &Joined, meeting: Meeting) -> bool {
+        match joined.shape_changed {
+            _ if meeting.insists => true,
+            true => !joined.lengths_differ,
+            false => meeting.states >= self.options.delay,
+        }
+    }
+
     /// Keeps a suspicion, to look for others. Everything else ends the analysis.
     fn note(&mut self, mut trouble: Trouble, trail: &Trail<Mark>) -> Result<(), Trouble> {
         if self.troubles.iter().any(|known| known.is_like(&trouble)) {
@@ -210,13 +220,14 @@ impl Domain for Prover<'_> {
         config.key.as_ref().map(|_| (frame.func, frame.block))
     }
 
-    /// Inner loops settle before what follows them. At a loop the oldest configuration is first, elsewhere the
-    /// youngest: what comes late covers what came early.
+    /// Inner loops settle before what follows them. Behind a loop the youngest configuration is first, elsewhere
+    /// the oldest: what leaves a loop late covers what left it early.
     fn rank(&self, config: &Config, _: &Trail<Mark>, number: u64) -> (usize, u64) {
         let frame = config.state.frame();
-        let wto = &self.walker.shapes[&frame.func].wto;
-        let age = if wto.is_head(frame.block) { number } else { u64::MAX - number };
-        (wto.position(frame.block).unwrap_or(usize::MAX), age)
+        let shape = &self.walker.shapes[&frame.func];
+        let behind = !shape.wto.is_head(frame.block) && shape.is_behind_loop(frame.block);
+        let age = if behind { u64::MAX - number } else { number };
+        (shape.wto.position(frame.block).unwrap_or(usize::MAX), age)
     }
 
     fn mark(&self, config: &Config) -> Mark {
@@ -261,6 +272,10 @@ impl Domain for Prover<'_> {
         same
     }
 
+    fn insists(&self, states: usize) -> bool {
+        states >= self.options.delay
+    }
+
     fn merge(&self, new: &Config, known: &Config, meeting: Meeting) -> Merge<Config> {
         let frame = new.state.frame();
         if !self.walker.shapes[&frame.func].wto.is_head(frame.block) {
@@ -271,7 +286,7 @@ impl Domain for Prover<'_> {
         match join(&known.state, &new.state, growth) {
             Ok(joined) if joined.is_left => Merge::Stop,
             Ok(joined) if joined.is_right => Merge::Replace,
-            Ok(joined) if joined.shape_changed || meeting.states >= self.options.delay => {
+            Ok(joined) if self.should_join(&joined, meeting) => {
                 let key = Some(joined.state.key());
                 Merge::Join(Config { state: joined.state, key })
             }

@@ -15,6 +15,7 @@ macro_rules! fault {
 mod abstraction;
 #[cfg(test)]
 mod audit;
+mod block;
 mod call;
 mod canon;
 mod compare;
@@ -35,6 +36,7 @@ mod shape;
 mod start;
 mod steer;
 mod step;
+mod strings;
 mod summary;
 mod table;
 mod trouble;

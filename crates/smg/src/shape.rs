@@ -20,6 +20,14 @@ pub struct Shape {
 }
 
 impl Shape {
+    /// True for a block to which a loop is left.
+    pub fn is_behind_loop(&self, block: BlockId) -> bool {
+        let around: Vec<BlockId> = self.wto.heads(block).collect();
+        let left =
+            |from: &BlockId| self.wto.heads(*from).any(|head| head != block && !around.contains(&head));
+        self.cfg.predecessors(block).iter().any(left)
+    }
+
     /// True if paths come together at a block.
     pub fn is_meeting(&self, block: BlockId) -> bool {
         self.wto.is_head(block) || self.cfg.predecessors(block).len() > 1

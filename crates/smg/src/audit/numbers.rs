@@ -1,6 +1,6 @@
 //! Numbers of a small width, all of them: what is known about results and after conditions has to hold.
 
-use crate::graph::{Def, State, Sym, SymId, Val};
+use crate::graph::{Def, State, SymId, Val};
 use crate::number::{Range, bits};
 use fastrand::Rng;
 use heapproof_ir::{BinOp, CmpOp, mask, sign_extend};

@@ -26,6 +26,8 @@ pub struct Joined {
     pub is_right: bool,
     /// Something else than numbers was generalised.
     pub shape_changed: bool,
+    /// A list has another length, and a variable another number, on the left side than on the right one.
+    pub lengths_differ: bool,
 }
 
 /// Why two configurations were not joined.
@@ -83,6 +85,8 @@ struct Joiner<'a> {
     is_left: bool,
     is_right: bool,
     shape_changed: bool,
+    numbers_differ: bool,
+    lengths_differ: bool,
     growth: Growth<'a>,
     /// Both sides are one graph and two of its nodes are merged.
     merging: Option<(ObjId, ObjId, ObjId)>,
@@ -127,6 +131,8 @@ impl<'a> Joiner<'a> {
             is_left: true,
             is_right: true,
             shape_changed: false,
+            numbers_differ: false,
+            lengths_differ: false,
             growth,
             merging: None,
             work: Vec::new(),
@@ -144,6 +150,7 @@ impl<'a> Joiner<'a> {
             is_left: self.is_left,
             is_right: self.is_right,
             shape_changed: self.shape_changed,
+            lengths_differ: self.lengths_differ && self.numbers_differ,
         }
     }
 
@@ -190,6 +197,10 @@ impl<'a> Joiner<'a> {
         match (a, b) {
             (None, None) => Ok(None),
             (Some(a), Some(b)) => {
+                if self.left.is_number(a) && self.right.is_number(b) {
+                    let (x, y) = (self.left.range(a, width), self.right.range(b, width));
+                    self.numbers_differ |= x != y;
+                }
                 let place = Place { lift: Lift::NONE, level: 0, width };
                 self.values(a, b, place, None).map(Some)
             }
@@ -395,6 +406,7 @@ impl<'a> Joiner<'a> {
         for (object, flag) in [(&x, &mut self.is_left), (&y, &mut self.is_right)] {
             *flag &= (object.seg == seg || fault!(19)) && object.maybe == maybe;
         }
+        self.lengths_differ |= x.seg != y.seg;
         self.shape_changed |= x.seg != y.seg || x.maybe != y.maybe;
         let mut object = x.clone();
         object.seg = seg;

@@ -1,0 +1,210 @@
+//! Symbolic execution of what concerns whole blocks of bytes, and reads from tables at an unknown index.
+
+use crate::graph::{Def, ObjId, State, Val};
+use crate::step::{Access, Executor, Parts, some_numbers};
+use crate::trouble::Trouble;
+use heapproof_ir::{CopyKind, mask};
+use heapproof_verdict::{ErrorClass, Property};
+use std::collections::BTreeSet;
+
+/// At most this many entries of a table are looked at.
+const MOST_ENTRIES: u64 = 4096;
+
+/// At most this many different values of a table are told apart.
+const MOST_VALUES: usize = 16;
+
+/// A configuration after an effect, or one in which the instruction is to be executed again.
+pub enum Done {
+    /// The effect happened.
+    Now(State),
+    /// Do it again.
+    Again(State),
+}
+
+impl Done {
+    /// Goes on with the next instruction, or executes this one again.
+    pub fn retry_or(self, f: impl FnOnce(State) -> State) -> State {
+        match self {
+            Done::Now(state) => f(state),
+            Done::Again(state) => state,
+        }
+    }
+}
+
+impl State {
+    /// True if a value can be in a register of a width.
+    pub fn has_width(&self, val: Val, width: u8) -> bool {
+        match val {
+            Val::Sym(id) => self.syms[&id].width == width,
+            Val::Int(n) => n & mask(width) == n,
+            Val::Addr(_) | Val::Func(_) => width == self.pointer_bits(),
+        }
+    }
+}
+
+impl Executor<'_> {
+    /// All values that a table may give at an unknown index; which index gives which is not kept.
+    pub fn table(
+        &self,
+        state: &mut State,
+        ptr: Val,
+        (obj, lo, hi): (ObjId, u64, u64),
+        len: u64,
+        width: u8,
+    ) -> BTreeSet<Val> {
+        let unknown = BTreeSet::from([state.unknown(width)]);
+        let step = match ptr {
+            Val::Sym(id) => match state.syms[&id].def {
+                Def::At(_, _, scale) => scale.unsigned_abs(),
+                _ => return unknown,
+            },
+            _ => return unknown,
+        };
+        if step == 0 || (hi - lo) / step >= MOST_ENTRIES {
+            return unknown;
+        }
+        let object = state.object(obj);
+        let mut values = BTreeSet::new();
+        for off in (lo..=hi).step_by(step as usize) {
+            match object.peek(off, len).filter(|val| state.has_width(*val, width)) {
+                Some(val) if values.len() < MOST_VALUES => values.insert(val),
+                _ => return unknown,
+            };
+        }
+        values
+    }
+
+    /// Copies a block; `Ok` configurations that must be executed again are marked as such.
+    pub fn copy_block(
+        &self,
+        mut state: State,
+        kind: CopyKind,
+        to: Val,
+        from: Val,
+        len: Val,
+    ) -> Result<Vec<Done>, Trouble> {
+        let Some(len) = state.known(len) else { return self.copy_unknown(state, to, from, len) };
+        let len = len as u64;
+        if len == 0 {
+            return Ok(vec![Done::Now(state)]);
+        }
+        let source = match self.access(&mut state, from, len, false)? {
+            Access::Again(states) => return Ok(states.into_iter().map(Done::Again).collect()),
+            Access::At(obj, off) => (obj, off),
+            Access::Between(..) => return self.not_covered(&state, "a block at an unknown place is copied"),
+        };
+        let target = match self.access(&mut state, to, len, true)? {
+            Access::Again(states) => return Ok(states.into_iter().map(Done::Again).collect()),
+            Access::At(obj, off) => (obj, off),
+            Access::Between(..) => return self.not_covered(&state, "a block at an unknown place is written"),
+        };
+        let overlap = source.0 == target.0 && source.1 < target.1 + len && target.1 < source.1 + len;
+        let allowed = match kind {
+            CopyKind::Move => true,
+            CopyKind::Struct => source == target,
+            CopyKind::Disjoint => false,
+        };
+        if overlap && !allowed && self.properties.has(Property::NoOverlap) {
+            return self.suspect(&state, ErrorClass::OverlappingCopy, "the areas overlap");
+        }
+        state.copy(source, target, len);
+        Ok(vec![Done::Now(state)])
+    }
+
+    /// Sets a block.
+    pub fn fill_block(&self, mut state: State, to: Val, byte: Val, len: Val) -> Result<Vec<Done>, Trouble> {
+        let Some(len) = state.known(len) else { return self.fill_unknown(state, to, byte, len) };
+        let len = len as u64;
+        if len == 0 {
+            return Ok(vec![Done::Now(state)]);
+        }
+        match self.access(&mut state, to, len, true)? {
+            Access::Again(states) => Ok(states.into_iter().map(Done::Again).collect()),
+            Access::At(obj, off) => {
+                let byte = match byte {
+                    Val::Int(n) => Some(n as u8),
+                    _ => None,
+                };
+                state.fill(obj, off, len, byte);
+                Ok(vec![Done::Now(state)])
+            }
+            Access::Between(..) => self.not_covered(&state, "a block at an unknown place is set"),
+        }
+    }
+
+    /// Where a block of unknown size lies: object, offset, and the bytes that are surely and possibly in it, as far as the
+    /// object's content is known.
+    fn extent(
+        &self,
+        state: &mut State,
+        ptr: Val,
+        len: Val,
+        write: bool,
+    ) -> Result<Parts<(ObjId, u64, u64, u64)>, Trouble> {
+        let (Val::Sym(sym), true) = (len, state.is_number(len)) else {
+            return self.not_covered(state, "a block of unknown size");
+        };
+        if state.journal.is_some() {
+            return Ok(Err(some_numbers(state, sym)));
+        }
+        let range = state.range(len, state.pointer_bits());
+        let (obj, off) = match self.resolve(state, ptr, write)? {
+            Err(states) => return Ok(Err(states)),
+            Ok((obj, lo, hi)) if lo == hi && lo >= 0 && lo <= i128::from(state.object(obj).size) => {
+                (obj, lo as u64)
+            }
+            Ok(_) => return self.not_covered(state, "a block of unknown size at an unknown place"),
+        };
+        let object = state.object(obj);
+        let (root, more) = state.linear(sym);
+        let fits = range.lo >= 0
+            && (range.hi + i128::from(off) <= i128::from(object.size)
+                || object.size_sym.is_some_and(|size| {
+                    let (base, total) = state.linear(size);
+                    base == root && i128::from(off) + more <= total
+                }));
+        if !fits {
+            let class = if write { ErrorClass::OutOfBoundsWrite } else { ErrorClass::OutOfBoundsRead };
+            return self.suspect(state, class, "a block of unknown size may not fit into the object");
+        }
+        let known = object.size - off;
+        Ok(Ok((obj, off, known.min(range.lo as u64), known.min(u64::try_from(range.hi).unwrap_or(u64::MAX)))))
+    }
+
+    /// Sets a block of unknown size.
+    fn fill_unknown(&self, mut state: State, to: Val, byte: Val, len: Val) -> Result<Vec<Done>, Trouble> {
+        let (obj, off, sure, possible) = match self.extent(&mut state, to, len, true)? {
+            Ok(extent) => extent,
+            Err(states) => return Ok(states.into_iter().map(Done::Again).collect()),
+        };
+        let byte = match byte {
+            Val::Int(n) => Some(n as u8),
+            _ => None,
+        };
+        state.fill(obj, off, sure, byte);
+        self.blur(&mut state, obj, off + sure, off + possible)?;
+        Ok(vec![Done::Now(state)])
+    }
+
+    /// Copies a block of unknown size that holds no addresses.
+    fn copy_unknown(&self, mut state: State, to: Val, from: Val, len: Val) -> Result<Vec<Done>, Trouble> {
+        let (source, at, _, bytes) = match self.extent(&mut state, from, len, false)? {
+            Ok(extent) => extent,
+            Err(states) => return Ok(states.into_iter().map(Done::Again).collect()),
+        };
+        let (obj, off, _, possible) = match self.extent(&mut state, to, len, true)? {
+            Ok(extent) => extent,
+            Err(states) => return Ok(states.into_iter().map(Done::Again).collect()),
+        };
+        let object = state.object(source);
+        let inexact = !object.exact;
+        let addresses = object.cells.range(at.saturating_sub(16)..at + bytes);
+        if inexact || source == obj || addresses.into_iter().any(|(_, cell)| state.target(cell.val).is_some())
+        {
+            return self.not_covered(&state, "a block of unknown size is copied");
+        }
+        self.blur(&mut state, obj, off, off + possible)?;
+        state.object_mut(obj).fresh = false;
+        Ok(vec![Done::Now(state)])
+    }
+}

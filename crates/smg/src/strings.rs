@@ -1,0 +1,304 @@
+//! Models of the functions of `string.h` on graphs.
+//!
+//! A string needs a NUL that is surely there, at a known place inside its object. How long it is, is then known as far as
+//! the bytes before are: the first of them that may be NUL is the least length.
+
+use crate::block::Done;
+use crate::graph::{Addr, Def, ObjId, State, Tg, Val};
+use crate::number::Range;
+use crate::step::{Access, Executor, Next, Parts, advance, assign};
+use crate::trouble::Trouble;
+use heapproof_ir::{CopyKind, Reg, Span};
+use heapproof_libc::{CompareCase, CopyResult, FindFrom, Model, ModelKind};
+use heapproof_verdict::ErrorClass;
+use std::cmp::Ordering;
+
+/// A string in memory.
+#[derive(Clone, Copy)]
+struct Text {
+    obj: ObjId,
+    off: u64,
+    /// The least and the greatest length, without the NUL.
+    least: u64,
+    most: u64,
+}
+
+impl Text {
+    fn is_exact(&self) -> bool {
+        self.least == self.most
+    }
+
+    fn at(&self, index: u64) -> Val {
+        Val::Addr(Addr { obj: self.obj, off: (self.off + index) as i64, tg: Tg::Region })
+    }
+}
+
+/// Gives up this attempt: the instruction is executed again in each of the parts.
+macro_rules! part {
+    ($found:expr) => {
+        match $found {
+            Ok(found) => found,
+            Err(states) => return Ok(states),
+        }
+    };
+}
+
+impl Executor<'_> {
+    /// Executes a function of `string.h`.
+    pub fn string_function(
+        &self,
+        mut state: State,
+        model: &Model,
+        results: &[Reg],
+        args: &[Val],
+        span: Span,
+    ) -> Next {
+        let state_of = &mut state;
+        let val = match model.kind {
+            ModelKind::StrLen { bounded } => {
+                let most = self.most(state_of, bounded, args.get(1))?;
+                let text = part!(self.text(state_of, args[0], most)?);
+                let range = Range { lo: text.least.into(), hi: text.most.into() };
+                state.derived(state.pointer_bits(), range, Def::Free)
+            }
+            ModelKind::StrCompare { bounded, case } => {
+                let most = self.most(state_of, bounded, args.get(2))?;
+                let (a, b) = (self.text(state_of, args[0], most)?, self.text(state_of, args[1], most)?);
+                let (a, b) = (part!(a), part!(b));
+                let known = (self.bytes(state_of, a), self.bytes(state_of, b));
+                match (known, case) {
+                    ((Some(x), Some(y)), CompareCase::Exact) => sign(state_of, x.cmp(&y)),
+                    _ => state.unknown(32),
+                }
+            }
+            ModelKind::CompareBytes => part!(self.compare_bytes(state_of, args)?),
+            ModelKind::StrFind { from } => return self.find(state, from, results, args),
+            ModelKind::DupString { bounded } => {
+                let most = self.most(state_of, bounded, args.get(1))?;
+                let text = part!(self.text(state_of, args[0], most)?);
+                self.duplicate(state_of, text, span)
+            }
+            ModelKind::StrCopy { bounded: false, result } => {
+                return self.copy_string(state, results, args, result);
+            }
+            ModelKind::StrCopy { bounded: true, .. } => return self.copy_padded(state, results, args),
+            _ => {
+                let what = format!("the function `{}` on symbolic memory", model.name);
+                return self.not_covered(&state, &what);
+            }
+        };
+        Ok(vec![give(state, results, val)])
+    }
+
+    /// The most bytes that are read, where there is a limit that is known.
+    fn most(&self, state: &State, bounded: bool, arg: Option<&Val>) -> Result<Option<u64>, Trouble> {
+        match arg {
+            Some(Val::Int(0)) if bounded => self.not_covered(state, "a string function on no bytes"),
+            Some(Val::Int(most)) if bounded => Ok(Some(*most as u64)),
+            // Without a known limit the string has to end.
+            _ => Ok(None),
+        }
+    }
+
+    /// The string at an address, which has to end in its object or go on for `most` bytes.
+    fn text(&self, state: &mut State, at: Val, most: Option<u64>) -> Result<Parts<Text>, Trouble> {
+        let (obj, off) = match self.access(state, at, 1, false)? {
+            Access::Again(states) => return Ok(Err(states)),
+            Access::At(obj, off) => (obj, off),
+            Access::Between(..) => return self.not_covered(state, "a string at an unknown place"),
+        };
+        let object = state.object(obj);
+        let room = object.size - off;
+        let end = most.map_or(room, |most| most.min(room));
+        let mut least = None;
+        for index in 0..end {
+            match object.peek(off + index, 1) {
+                Some(Val::Int(0)) => {
+                    let least = least.unwrap_or(index);
+                    return Ok(Ok(Text { obj, off, least, most: index }));
+                }
+                Some(val) if state.is_number(val) && is_never_zero(state, val) => {}
+                _ => least = least.or(Some(index)),
+            }
+        }
+        match most {
+            Some(most) if most <= room => Ok(Ok(Text { obj, off, least: least.unwrap_or(most), most })),
+            _ => self.suspect(state, ErrorClass::OutOfBoundsRead, "the string may not end inside its object"),
+        }
+    }
+
+    /// The bytes of a string without the NUL, if they are known.
+    fn bytes(&self, state: &State, text: Text) -> Option<Vec<u8>> {
+        if !text.is_exact() {
+            return None;
+        }
+        known_bytes(state, text.obj, text.off, text.most)
+    }
+
+    /// `memcmp`.
+    fn compare_bytes(&self, state: &mut State, args: &[Val]) -> Result<Parts<Val>, Trouble> {
+        let Val::Int(len) = args[2] else {
+            return self.not_covered(state, "blocks of unknown size are compared");
+        };
+        if len == 0 {
+            return Ok(Ok(Val::ZERO));
+        }
+        let mut blocks = Vec::new();
+        for at in &args[..2] {
+            match self.access(state, *at, len as u64, false)? {
+                Access::Again(states) => return Ok(Err(states)),
+                Access::At(obj, off) => blocks.push(known_bytes(state, obj, off, len as u64)),
+                Access::Between(..) => blocks.push(None),
+            }
+        }
+        Ok(Ok(match &blocks[..] {
+            [Some(x), Some(y)] => sign(state, x.cmp(y)),
+            _ => state.unknown(32),
+        }))
+    }
+
+    /// `strchr` and `strrchr`.
+    fn find(&self, mut state: State, from: FindFrom, results: &[Reg], args: &[Val]) -> Next {
+        let text = part!(self.text(&mut state, args[0], None)?);
+        if let (Some(mut bytes), Val::Int(wanted)) = (self.bytes(&state, text), args[1]) {
+            bytes.push(0);
+            let is_wanted = |byte: &u8| *byte == wanted as u8;
+            let found = match from {
+                FindFrom::Front => bytes.iter().position(is_wanted),
+                FindFrom::Back => bytes.iter().rposition(is_wanted),
+                FindFrom::FrontOrEnd => bytes.iter().position(is_wanted).or(Some(bytes.len() - 1)),
+            };
+            let val = found.map_or(Val::ZERO, |index| text.at(index as u64));
+            return Ok(vec![give(state, results, val)]);
+        }
+        let absent = give(state.clone(), results, Val::ZERO);
+        let width = state.pointer_bits();
+        let range = Range { lo: 0, hi: text.most.into() };
+        let val = match (state.derived(width, range, Def::Free), text.at(0)) {
+            (Val::Sym(index), Val::Addr(base)) => {
+                state.derived(width, Range::full(width), Def::At(base, index, 1))
+            }
+            (_, start) => start,
+        };
+        Ok(vec![absent, give(state, results, val)])
+    }
+
+    /// A new block with a copy of a string.
+    fn duplicate(&self, state: &mut State, text: Text, span: Span) -> Val {
+        let new = self.new_block(state, text.least + 1, text.is_exact(), false, span);
+        if let Val::Addr(Addr { obj, .. }) = new {
+            if text.is_exact() {
+                if text.most > 0 {
+                    state.copy((text.obj, text.off), (obj, 0), text.most);
+                }
+                state.write(obj, text.most, 1, Val::ZERO);
+            } else {
+                state.object_mut(obj).fresh = false;
+            }
+        }
+        new
+    }
+
+    /// `strcpy` and `stpcpy`.
+    fn copy_string(&self, mut state: State, results: &[Reg], args: &[Val], result: CopyResult) -> Next {
+        let text = part!(self.text(&mut state, args[1], None)?);
+        let end = match (result, args[0]) {
+            (CopyResult::Start, to) => to,
+            (CopyResult::End, Val::Addr(to)) if to.tg == Tg::Region && text.is_exact() => {
+                Val::Addr(Addr { off: to.off + text.most as i64, ..to })
+            }
+            _ => return self.not_covered(&state, "the end of a string at an unknown place"),
+        };
+        let bytes = text.most + 1;
+        if text.is_exact() {
+            let copied =
+                self.copy_block(state, CopyKind::Disjoint, args[0], args[1], Val::Int(u128::from(bytes)))?;
+            return Ok(copied.into_iter().map(|done| done.retry_or(|s| give(s, results, end))).collect());
+        }
+        let (obj, off) = part!(self.target(&mut state, args[0], bytes, text)?);
+        self.blur(&mut state, obj, off, off + bytes)?;
+        state.object_mut(obj).fresh = false;
+        Ok(vec![give(state, results, end)])
+    }
+
+    /// `strncpy`.
+    fn copy_padded(&self, mut state: State, results: &[Reg], args: &[Val]) -> Next {
+        let Some(bytes) = self.most(&state, true, args.get(2))? else {
+            return self.not_covered(&state, "a string is copied to a block of unknown size");
+        };
+        let text = part!(self.text(&mut state, args[1], Some(bytes))?);
+        let (obj, off) = part!(self.target(&mut state, args[0], bytes, text)?);
+        if text.is_exact() {
+            let len = Val::Int(u128::from(text.most));
+            let copied = self.copy_block(state, CopyKind::Disjoint, args[0], args[1], len)?;
+            return Ok(copied
+                .into_iter()
+                .map(|done| match done {
+                    Done::Now(mut state) => {
+                        fill_up(&mut state, obj, off + text.most, off + bytes);
+                        give(state, results, args[0])
+                    }
+                    Done::Again(state) => state,
+                })
+                .collect());
+        }
+        self.blur(&mut state, obj, off, off + bytes)?;
+        state.object_mut(obj).fresh = false;
+        fill_up(&mut state, obj, off + text.most, off + bytes);
+        Ok(vec![give(state, results, args[0])])
+    }
+
+    /// The block that a string is copied to.
+    fn target(
+        &self,
+        state: &mut State,
+        to: Val,
+        bytes: u64,
+        from: Text,
+    ) -> Result<Parts<(ObjId, u64)>, Trouble> {
+        match self.access(state, to, bytes, true)? {
+            Access::Again(states) => Ok(Err(states)),
+            Access::At(obj, off) if obj != from.obj => Ok(Ok((obj, off))),
+            _ => self.not_covered(state, "a string is copied to an unknown place"),
+        }
+    }
+}
+
+fn give(state: State, results: &[Reg], val: Val) -> State {
+    match results.first() {
+        Some(&dst) => assign(state, dst, val),
+        None => advance(state),
+    }
+}
+
+/// Fills up with NUL what is behind the end of a string.
+fn fill_up(state: &mut State, obj: ObjId, from: u64, to: u64) {
+    if from < to {
+        state.fill(obj, from, to - from, Some(0));
+    }
+}
+
+fn is_never_zero(state: &State, val: Val) -> bool {
+    state.decide(heapproof_ir::CmpOp::Ne, 8, val, Val::ZERO) == Some(true)
+}
+
+fn known_bytes(state: &State, obj: ObjId, off: u64, len: u64) -> Option<Vec<u8>> {
+    let object = state.object(obj);
+    (off..off + len)
+        .map(|at| match object.peek(at, 1) {
+            Some(Val::Int(byte)) => Some(byte as u8),
+            _ => None,
+        })
+        .collect()
+}
+
+/// A number of which only the sign is known.
+fn sign(state: &mut State, order: Ordering) -> Val {
+    let full = Range::full(32);
+    let range = match order {
+        Ordering::Less => Range { lo: full.lo, hi: -1 },
+        Ordering::Equal => Range::one(0),
+        Ordering::Greater => Range { lo: 1, hi: full.hi },
+    };
+    state.derived(32, range, Def::Free)
+}
