@@ -28,6 +28,7 @@ mod join;
 mod memory;
 mod nesting;
 mod number;
+mod output;
 mod scope;
 mod segment;
 mod step;
