@@ -98,7 +98,7 @@ fn options(case: &Case) -> Options {
         property: case.property.clone().unwrap(),
         max_memory: 64 << 20,
         random: Budget { executions: 600, steps: 1_500_000, first_steps: 4_000, ..Budget::default() },
-        configurations: 12_000,
+        configurations: 8_000,
         ..Options::default()
     };
     options.frontend.target = case.target;

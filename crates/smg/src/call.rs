@@ -3,7 +3,7 @@
 use crate::block::Done;
 use crate::graph::{Addr, Frame, ObjId, Object, State, Storage, Tg, Val};
 use crate::journal::Origin;
-use crate::step::{Access, Executor, Next, advance, assign, end_life, index, some_numbers};
+use crate::step::{Executor, Next, advance, assign, end_life, index, some_numbers};
 use crate::trouble::Trouble;
 use heapproof_ir::{Body, Callee, CmpOp, CopyKind, FuncId, Operand, Reg, Span};
 use heapproof_libc::{CopyResult, Model, ModelKind, Scalar, SizeArg};
@@ -240,46 +240,6 @@ impl<'p> Executor<'p> {
         Ok(next)
     }
 
-    /// Output reads strings; those must be known to end inside their object.
-    fn output(&self, mut state: State, model: &Model, results: &[Reg], args: &[Val]) -> Next {
-        let text = match model.kind {
-            ModelKind::Puts | ModelKind::PutString => Some(args[0]),
-            ModelKind::PutChar { .. } => None,
-            ModelKind::Print { sink: heapproof_libc::PrintSink::Stdout, list: false } => Some(args[0]),
-            ModelKind::Print { sink: heapproof_libc::PrintSink::Stream, list: false } => Some(args[1]),
-            _ => return self.not_covered(&state, "formatted output to memory"),
-        };
-        if let Some(text) = text {
-            let Some(string) = self.known_string(&mut state, text)? else {
-                return self.not_covered(&state, "a string of unknown content is printed");
-            };
-            let formatted = matches!(model.kind, ModelKind::Print { .. });
-            if formatted && (has_conversion(&string, b's') || has_conversion(&string, b'n')) {
-                return self.not_covered(&state, "`%s` or `%n` in formatted output");
-            }
-        }
-        let val = state.unknown(32);
-        Ok(vec![match results.first() {
-            Some(&dst) => assign(state, dst, val),
-            None => advance(state),
-        }])
-    }
-
-    /// The bytes of a string up to its NUL, if all are known.
-    fn known_string(&self, state: &mut State, at: Val) -> Result<Option<Vec<u8>>, Trouble> {
-        let Access::At(obj, off) = self.access(state, at, 1, false)? else { return Ok(None) };
-        let object = state.object(obj);
-        let mut string = Vec::new();
-        for at in off..object.size {
-            match object.peek(at, 1) {
-                Some(Val::Int(0)) => return Ok(Some(string)),
-                Some(Val::Int(byte)) => string.push(byte as u8),
-                _ => return Ok(None),
-            }
-        }
-        Ok(None)
-    }
-
     /// The size of a new block; the least one if it is not known exactly.
     pub fn block_size(&self, state: &mut State, size: SizeArg, args: &[Val]) -> Result<(u64, bool), Trouble> {
         let width = state.pointer_bits();
@@ -403,19 +363,4 @@ impl<'p> Executor<'p> {
         }
         Ok(())
     }
-}
-
-/// True if a format has this conversion.
-fn has_conversion(format: &[u8], wanted: u8) -> bool {
-    let mut bytes = format.iter();
-    while let Some(&byte) = bytes.next() {
-        if byte == b'%' {
-            let conversion =
-                bytes.find(|b| b.is_ascii_alphabetic() && !b"hlLqjzt".contains(b) || **b == b'%');
-            if conversion == Some(&wanted) {
-                return true;
-            }
-        }
-    }
-    false
 }

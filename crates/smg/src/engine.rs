@@ -72,6 +72,8 @@ pub struct Prover<'p> {
     pub table: Table,
     /// The numbers at which ranges stop growing first.
     pub thresholds: BTreeSet<i128>,
+    /// Lists that tell their length apart stay apart for longer.
+    lengths_apart: bool,
     budget: Budget,
     functions: BTreeSet<FuncId>,
     invariants: Collector,
@@ -84,13 +86,27 @@ pub struct Config {
     key: Option<Key>,
 }
 
-/// Analyses a program.
+/// Analyses a program: first with the joins that make it fast, then, if an error is suspected, keeping lists of different
+/// lengths apart for longer.
 pub fn analyse(program: &Program, options: &Options) -> Analysis {
+    let first = attempt(program, options, false);
+    let suspects = first.troubles.iter().any(|trouble| matches!(trouble.kind, TroubleKind::Suspicion(_)));
+    if !suspects || first.troubles.iter().any(|trouble| trouble.kind == TroubleKind::NotCovered) {
+        return first;
+    }
+    let second = attempt(program, options, true);
+    let states = first.states + second.states;
+    let better = second.is_proof() || second.troubles.len() < first.troubles.len();
+    Analysis { states, ..if better { second } else { first } }
+}
+
+fn attempt(program: &Program, options: &Options, lengths_apart: bool) -> Analysis {
     let mut prover = Prover {
         walker: Walker::new(program, options.properties.clone()),
         options,
         table: Table::default(),
         thresholds: constants(program),
+        lengths_apart,
         budget: Budget::new(options.deadline, Some(options.max_states)),
         functions: BTreeSet::new(),
         invariants: Collector::default(),
@@ -170,12 +186,12 @@ impl Prover<'_> {
         Ok(Config { state, key })
     }
 
-    /// Shapes are joined, except for lists that tell their length apart: these stay together with the numbers that go
-    /// with the length. Of too many configurations those that differ in numbers only are joined first, then any.
+    /// Shapes are joined, except for lists that tell their length apart, if that is asked: these stay together with the
+    /// numbers that go with the length. Of too many configurations those that differ in numbers only are joined first, then any.
     fn should_join(&self, joined: &Joined, meeting: Meeting) -> bool {
         match joined.shape_changed {
             _ if meeting.insists => true,
-            true => !joined.lengths_differ,
+            true => !(self.lengths_apart && joined.lengths_differ),
             false => meeting.states >= self.options.delay,
         }
     }
@@ -273,7 +289,7 @@ impl Domain for Prover<'_> {
     }
 
     fn insists(&self, states: usize) -> bool {
-        states >= self.options.delay
+        self.lengths_apart && states >= self.options.delay
     }
 
     fn merge(&self, new: &Config, known: &Config, meeting: Meeting) -> Merge<Config> {

@@ -29,6 +29,7 @@ mod journal;
 mod memory;
 mod nesting;
 mod number;
+mod output;
 mod scope;
 mod search;
 mod segment;

@@ -15,7 +15,7 @@ use std::cmp::Ordering;
 
 /// A string in memory.
 #[derive(Clone, Copy)]
-struct Text {
+pub(crate) struct Text {
     obj: ObjId,
     off: u64,
     /// The least and the greatest length, without the NUL.
@@ -101,7 +101,7 @@ impl Executor<'_> {
     }
 
     /// The string at an address, which has to end in its object or go on for `most` bytes.
-    fn text(&self, state: &mut State, at: Val, most: Option<u64>) -> Result<Parts<Text>, Trouble> {
+    pub(crate) fn text(&self, state: &mut State, at: Val, most: Option<u64>) -> Result<Parts<Text>, Trouble> {
         let (obj, off) = match self.access(state, at, 1, false)? {
             Access::Again(states) => return Ok(Err(states)),
             Access::At(obj, off) => (obj, off),
@@ -128,7 +128,7 @@ impl Executor<'_> {
     }
 
     /// The bytes of a string without the NUL, if they are known.
-    fn bytes(&self, state: &State, text: Text) -> Option<Vec<u8>> {
+    pub(crate) fn bytes(&self, state: &State, text: Text) -> Option<Vec<u8>> {
         if !text.is_exact() {
             return None;
         }
