@@ -19,6 +19,8 @@ mod block;
 mod call;
 mod canon;
 mod compare;
+#[cfg(any(test, debug_assertions))]
+mod consistency;
 mod draw;
 mod engine;
 mod functions;

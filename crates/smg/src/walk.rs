@@ -81,6 +81,8 @@ impl<'p> Walker<'p> {
             }
             let depth = state.frames.len();
             for next in self.executor.instruction(state, inst)? {
+                #[cfg(debug_assertions)]
+                assert_eq!(crate::consistency::malformed(&next), None, "after {:?}", inst.kind);
                 if next.frames.len() == depth {
                     work.push(next);
                 } else {

@@ -6,7 +6,6 @@
 mod expand;
 #[cfg(feature = "faults")]
 mod faults;
-mod form;
 mod member;
 mod numbers;
 mod sample;
@@ -45,7 +44,7 @@ pub fn proper(what: &str, graph: &State) {
     AUDIT.with_borrow_mut(|audit| {
         let Some(audit) = audit else { return };
         if audit.failures.is_empty()
-            && let Some(why) = form::malformed(graph)
+            && let Some(why) = crate::consistency::malformed(graph)
         {
             audit.failures.push(format!("{what}: {why}\n{}", dump(graph)));
         }
@@ -60,7 +59,7 @@ pub fn covers(what: &str, before: &State, after: &[&State]) {
             return;
         }
         for graph in after {
-            if let Some(why) = form::malformed(graph) {
+            if let Some(why) = crate::consistency::malformed(graph) {
                 let (before, after) = (dump(before), dump(graph));
                 audit.failures.push(format!("{what}: {why}\n-- before\n{before}-- after\n{after}"));
                 return;

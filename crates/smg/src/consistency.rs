@@ -1,6 +1,7 @@
-//! What every graph has to fulfil by itself.
+//! What every graph has to fulfil by itself: the consistency conditions of section 2.2 of the paper. In debug builds they
+//! are checked after every instruction.
 
-use crate::graph::{Addr, Def, State, SymId, Tg, Val};
+use crate::graph::{Addr, Def, Object, State, SymId, Tg, Val};
 
 /// Says what is wrong with a graph.
 pub fn malformed(state: &State) -> Option<String> {
@@ -14,6 +15,9 @@ pub fn malformed(state: &State) -> Option<String> {
         }
     }
     for (id, object) in &state.objects {
+        if let Some(why) = layout(object) {
+            return Some(format!("{id:?}: {why}"));
+        }
         for (off, cell) in &object.cells {
             let link = object.seg.is_some_and(|seg| seg.next == *off || seg.prev == Some(*off));
             let inner = object.level + u32::from(object.seg.is_some() && !link);
@@ -30,6 +34,24 @@ pub fn malformed(state: &State) -> Option<String> {
         }
     }
     None
+}
+
+/// Says what is wrong with the fields of an object: they lie inside it and do not overlap.
+fn layout(object: &Object) -> Option<String> {
+    let cells = object.cells.iter().map(|(off, cell)| (*off, off + cell.len));
+    let zeros = object.zeros.iter().map(|(start, end)| (*start, *end));
+    let mut areas: Vec<(u64, u64)> = cells.chain(zeros).collect();
+    areas.sort_unstable();
+    if let Some(pair) = areas.windows(2).find(|pair| pair[0].1 > pair[1].0) {
+        return Some(format!("the fields {:?} and {:?} overlap", pair[0], pair[1]));
+    }
+    if !object.valid && !areas.is_empty() {
+        return Some("an object that is gone has content".to_owned());
+    }
+    match areas.last() {
+        Some(last) if object.exact && last.1 > object.size => Some(format!("the field {last:?} ends outside")),
+        _ => None,
+    }
 }
 
 /// Says what is wrong with a value at a place where things of this level are seen.
