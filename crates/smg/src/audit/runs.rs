@@ -1,0 +1,208 @@
+//! Concrete runs against invariants: at every loop head the memory of a run belongs to a graph that was reached there.
+
+use super::cases::{self, Case};
+use super::concrete::{Moment, moment};
+use super::{dump, inputs, member};
+use crate::canon::Key;
+use crate::graph::State;
+use crate::{Invariant, Options, Thresholds, analyse};
+use heapproof_interp::{self as interp, Observer, Outcome, Snapshot};
+use heapproof_ir::cfg::Cfg;
+use heapproof_ir::liveness::Liveness;
+use heapproof_ir::{BlockId, FuncId, Program};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+/// What the runs of a program showed.
+#[derive(Default)]
+pub struct Seen {
+    /// The engine proves the program.
+    pub proved: bool,
+    /// Moments at loop heads that were looked at, different ones only.
+    pub moments: u64,
+    /// Those among them for which it was not found out.
+    pub open: u64,
+    /// What does not fit.
+    pub failure: Option<String>,
+}
+
+/// The configurations at a loop head, without cut points, and what is looked at there.
+struct Head {
+    live: Liveness,
+    graphs: Vec<State>,
+    whole: bool,
+    visits: u32,
+    known: BTreeSet<Key>,
+}
+
+/// Looks at the loop heads of a run.
+struct Watch<'p> {
+    program: &'p Program,
+    heads: BTreeMap<(FuncId, BlockId), Head>,
+    until: Instant,
+    seen: Seen,
+}
+
+/// The largest memory that is looked at.
+const MOST_OBJECTS: usize = 120;
+
+impl<'p> Watch<'p> {
+    fn new(program: &'p Program, invariants: Vec<Invariant>, until: Instant) -> Watch<'p> {
+        let heads = invariants.into_iter().filter_map(|invariant| {
+            let body = program.functions[invariant.func].body.as_ref()?;
+            let whole = invariant.left_out == 0;
+            let graphs = invariant.states.into_iter().map(without_cut_points).collect();
+            let live = Liveness::new(body, &Cfg::new(body));
+            let head = Head { live, graphs, whole, visits: 0, known: BTreeSet::new() };
+            Some(((invariant.func, invariant.block), head))
+        });
+        let seen = Seen { proved: true, ..Seen::default() };
+        Watch { program, heads: heads.collect(), until, seen }
+    }
+}
+
+fn without_cut_points(mut state: State) -> State {
+    state.frames.retain(|frame| !frame.cut);
+    state
+}
+
+impl Observer for Watch<'_> {
+    fn wants(&mut self, func: FuncId, block: BlockId) -> bool {
+        let body = self.program.functions[func].body.as_ref();
+        let Some(head) = self.heads.get_mut(&(func, block)) else {
+            let is_head = body.is_some_and(|body| heapproof_ir::wto::Wto::new(&Cfg::new(body)).is_head(block));
+            if is_head && self.seen.failure.is_none() {
+                self.seen.failure = Some(format!("the loop at {func:?} {block:?} is never reached"));
+            }
+            return false;
+        };
+        head.visits += 1;
+        // Later visits are like earlier ones: fewer and fewer are looked at.
+        let often = head.visits <= 50 || head.visits.is_multiple_of(1 << (head.visits.ilog2() - 3));
+        often && self.seen.failure.is_none() && Instant::now() < self.until
+    }
+
+    fn look(&mut self, snapshot: Snapshot) {
+        let Some(head) = self.heads.get_mut(&(snapshot.func, snapshot.block)) else { return };
+        if snapshot.objects.len() > MOST_OBJECTS {
+            return;
+        }
+        let Some(moment) = moment(self.program, &head.live, &snapshot) else { return };
+        if !head.known.insert(moment.memory.key()) {
+            return;
+        }
+        self.seen.moments += 1;
+        match fits(&moment, &head.graphs) {
+            Ok(true) => {}
+            Err(why) if head.whole => self.seen.failure = Some(why),
+            Ok(false) | Err(_) => self.seen.open += 1,
+        }
+    }
+}
+
+/// Whether a moment belongs to one of the graphs; false if it takes too long to find out.
+fn fits(moment: &Moment, graphs: &[State]) -> Result<bool, String> {
+    let mut reasons = Vec::new();
+    for budget in [100, 4000] {
+        reasons.clear();
+        let mut open = false;
+        for graph in graphs {
+            match member::belongs(&moment.memory, &moment.required, graph, budget) {
+                Ok(true) => return Ok(true),
+                Ok(false) => open = true,
+                Err(why) => reasons.push(format!("-- graph\n{}-- does not fit: {why}\n", dump(graph))),
+            }
+        }
+        if !open {
+            let frame = moment.memory.frame();
+            let place = format!("at {:?} {:?}", frame.func, frame.block);
+            return Err(format!(
+                "a memory {place} is in no graph\n{}{}",
+                dump(&moment.memory),
+                reasons.concat()
+            ));
+        }
+    }
+    Ok(false)
+}
+
+/// Analyses a program and runs it a few times.
+pub fn watch(case: &Case, runs: u64, time: Duration) -> Seen {
+    let properties: heapproof_verdict::PropertySet = case.property.parse().expect("known properties");
+    let options = Options {
+        properties: properties.clone(),
+        entry: "main".to_owned(),
+        deadline: Some(Instant::now() + time),
+        max_states: 50_000,
+        delay: 32,
+        thresholds: Thresholds::default(),
+        keep_invariants: true,
+    };
+    let analysis = analyse(&case.program, &options);
+    if analysis.trouble.is_some() {
+        return Seen::default();
+    }
+    let mut watch = Watch::new(&case.program, analysis.invariants, Instant::now() + time);
+    for number in 0..runs {
+        let mut inputs = inputs::Habits::new(number);
+        let run = interp::run_observed(
+            &case.program,
+            &inputs::options(properties.clone()),
+            &mut inputs,
+            &mut watch,
+        );
+        watch.heads.values_mut().for_each(|head| head.visits = 0);
+        if let Outcome::Violation(violation) = run.outcome {
+            watch.seen.failure.get_or_insert(format!("a run fails: {}", violation.message));
+        }
+        if watch.seen.failure.is_some() || Instant::now() >= watch.until {
+            break;
+        }
+    }
+    watch.seen
+}
+
+/// Watches the runs of all cases that are proved; gives the number of moments.
+fn watch_all(cases: impl Iterator<Item = Case>, runs: u64, time: Duration) -> u64 {
+    let (mut proved, mut moments, mut open, mut bad) = (0, 0, 0, 0);
+    for case in cases {
+        let seen = watch(&case, runs, time);
+        proved += u64::from(seen.proved);
+        moments += seen.moments;
+        open += seen.open;
+        if std::env::var("RUNS_NAMES").is_ok() && seen.proved {
+            println!("{}: {} moments, {} open", case.name, seen.moments, seen.open);
+        }
+        if let Some(failure) = seen.failure {
+            bad += 1;
+            let most = failure.len().min(6000);
+            println!("FAILURE {}: {}", case.name, failure.get(..most).unwrap_or(&failure));
+        }
+    }
+    println!("{proved} programs proved, {moments} concrete memories at loop heads, {open} left open, {bad} bad");
+    assert_eq!(bad, 0);
+    moments
+}
+
+const FOLDERS: [&str; 8] =
+    ["tutorial", "lang", "libc", "smg", "smg-soundness", "sl", "dsic", "heapdata"];
+
+#[test]
+fn runs_stay_in_invariants() {
+    let cases = cases::of(&["tutorial", "lang", "sl", "smg"]).filter(|case| !case.is_unsafe);
+    let moments = watch_all(cases, 8, Duration::from_millis(500));
+    assert!(moments > 1000, "only {moments} memories");
+}
+
+/// `RUNS=FIRST,COUNT cargo test --release -p heapproof-smg --lib -- --ignored --nocapture long_runs`: all safe cases, and
+/// this range of random programs.
+#[test]
+#[ignore = "long"]
+fn long_runs_stay_in_invariants() {
+    let range = std::env::var("RUNS").unwrap_or_else(|_| "0,300".to_owned());
+    let (first, count) = range.split_once(',').expect("two numbers");
+    let (first, count): (u64, u64) = (first.parse().expect("a number"), count.parse().expect("a number"));
+    let safe = cases::of(&FOLDERS).filter(|case| !case.is_unsafe);
+    watch_all(safe, 200, Duration::from_secs(10));
+    watch_all(cases::random(first..first + count), 100, Duration::from_secs(5));
+}
