@@ -28,6 +28,8 @@ struct Walker<'a> {
     back: BTreeMap<ObjId, ObjId>,
     numbers: BTreeMap<SymId, i128>,
     work: Vec<(ObjId, ObjId)>,
+    /// The first object on which something depends. All else is looked at before it is written out.
+    open: Option<ObjId>,
 }
 
 /// `Ok` if the memory belongs to the graph, or if finding out takes too long.
@@ -65,6 +67,7 @@ fn search(
         back: BTreeMap::new(),
         numbers: BTreeMap::new(),
         work: Vec::new(),
+        open: None,
     };
     let id = match walker.walk() {
         Ok(()) => return Ok(()),
@@ -128,7 +131,16 @@ impl Walker<'_> {
         while let Some((id, other)) = self.work.pop() {
             self.content(id, other)?;
         }
-        self.leftovers()
+        match self.open {
+            Some(id) => Err(Stop::Open(id)),
+            None => self.leftovers(),
+        }
+    }
+
+    /// It depends on this object, which is left for later.
+    fn later(&mut self, id: ObjId) -> Walk<()> {
+        self.open.get_or_insert(id);
+        Ok(())
     }
 
     /// Blocks that nothing leads to any more are lost on both sides.
@@ -157,7 +169,7 @@ impl Walker<'_> {
     fn pair(&mut self, id: ObjId, other: ObjId) -> Walk<()> {
         let object = self.graph.object(id);
         if object.seg.is_some() || object.maybe || object.level > 0 {
-            return Err(Stop::Open(id));
+            return self.later(id);
         }
         match (self.objects.get(&id), self.back.get(&other)) {
             (None, None) => {}
@@ -210,7 +222,7 @@ impl Walker<'_> {
             (Val::Addr(x), _) => {
                 let object = self.graph.object(x.obj);
                 if object.seg.is_some() || object.maybe {
-                    return Err(Stop::Open(x.obj));
+                    return self.later(x.obj);
                 }
                 wrong("no address")
             }
@@ -242,7 +254,7 @@ impl Walker<'_> {
     fn address(&mut self, x: Addr, y: Addr) -> Walk<()> {
         let object = self.graph.object(x.obj);
         if object.seg.is_some() || object.maybe {
-            return Err(Stop::Open(x.obj));
+            return self.later(x.obj);
         }
         if x.off != y.off {
             return no(format!("offset {} for {}", x.off, y.off));

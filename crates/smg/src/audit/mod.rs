@@ -10,6 +10,7 @@ mod expand;
 mod faults;
 mod form;
 mod inputs;
+mod laws;
 mod member;
 mod numbers;
 mod runs;
