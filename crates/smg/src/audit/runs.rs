@@ -22,8 +22,10 @@ pub struct Seen {
     pub moments: u64,
     /// Those among them for which it was not found out.
     pub open: u64,
-    /// What does not fit.
-    pub failure: Option<String>,
+    /// A memory that is in no graph.
+    pub misfit: Option<String>,
+    /// A run with an error.
+    pub refuted: Option<String>,
 }
 
 /// The configurations at a loop head, without cut points, and what is looked at there.
@@ -71,15 +73,15 @@ impl Observer for Watch<'_> {
         let body = self.program.functions[func].body.as_ref();
         let Some(head) = self.heads.get_mut(&(func, block)) else {
             let is_head = body.is_some_and(|body| heapproof_ir::wto::Wto::new(&Cfg::new(body)).is_head(block));
-            if is_head && self.seen.failure.is_none() {
-                self.seen.failure = Some(format!("the loop at {func:?} {block:?} is never reached"));
+            if is_head && self.seen.misfit.is_none() {
+                self.seen.misfit = Some(format!("the loop at {func:?} {block:?} is never reached"));
             }
             return false;
         };
         head.visits += 1;
         // Later visits are like earlier ones: fewer and fewer are looked at.
         let often = head.visits <= 50 || head.visits.is_multiple_of(1 << (head.visits.ilog2() - 3));
-        often && self.seen.failure.is_none() && Instant::now() < self.until
+        often && self.seen.misfit.is_none() && Instant::now() < self.until
     }
 
     fn look(&mut self, snapshot: Snapshot) {
@@ -94,7 +96,7 @@ impl Observer for Watch<'_> {
         self.seen.moments += 1;
         match fits(&moment, &head.graphs) {
             Ok(true) => {}
-            Err(why) if head.whole => self.seen.failure = Some(why),
+            Err(why) if head.whole => self.seen.misfit = Some(why),
             Ok(false) | Err(_) => self.seen.open += 1,
         }
     }
@@ -153,9 +155,9 @@ pub fn watch(case: &Case, runs: u64, time: Duration) -> Seen {
         );
         watch.heads.values_mut().for_each(|head| head.visits = 0);
         if let Outcome::Violation(violation) = run.outcome {
-            watch.seen.failure.get_or_insert(format!("a run fails: {}", violation.message));
+            watch.seen.refuted = Some(format!("a run fails: {}", violation.message));
         }
-        if watch.seen.failure.is_some() || Instant::now() >= watch.until {
+        if watch.seen.refuted.is_some() || Instant::now() >= watch.until {
             break;
         }
     }
@@ -173,7 +175,7 @@ fn watch_all(cases: impl Iterator<Item = Case>, runs: u64, time: Duration) -> u6
         if std::env::var("RUNS_NAMES").is_ok() && seen.proved {
             println!("{}: {} moments, {} open", case.name, seen.moments, seen.open);
         }
-        if let Some(failure) = seen.failure {
+        if let Some(failure) = seen.refuted.or(seen.misfit) {
             bad += 1;
             let most = failure.len().min(6000);
             println!("FAILURE {}: {}", case.name, failure.get(..most).unwrap_or(&failure));

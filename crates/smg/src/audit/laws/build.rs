@@ -15,8 +15,8 @@ const NODE: u64 = 40;
 struct Builder {
     state: State,
     common: SymId,
-    /// The block and the array of the whole graph.
-    block: ObjId,
+    /// The blocks of the whole graph, of which a register holds the first, and the array.
+    blocks: [ObjId; 3],
     array: ObjId,
 }
 
@@ -24,12 +24,12 @@ struct Builder {
 pub fn build(recipe: &Recipe) -> State {
     let mut state = State::new(POINTER);
     let common = state.add_sym(sym(range(recipe.common, 32), None, 0));
-    let block = state.add(Object::region(16, Storage::Heap, Span::NONE));
+    let blocks = [(); 3].map(|()| state.add(Object::region(16, Storage::Heap, Span::NONE)));
     let array = state.add(Object::region(64, Storage::Heap, Span::NONE));
-    let mut regs: Vec<(Option<Val>, u8)> = vec![(Some(region(block, 0)), 64), (Some(region(array, 0)), 64)];
+    let mut regs: Vec<(Option<Val>, u8)> = vec![(Some(region(blocks[0], 0)), 64), (Some(region(array, 0)), 64)];
     regs.push((Some(Val::Sym(common)), 32));
     let mut locals = Vec::new();
-    let mut builder = Builder { state, common, block, array };
+    let mut builder = Builder { state, common, blocks, array };
     for list in &recipe.lists {
         let (first, sentinel, ends) = builder.list(list);
         locals.extend(sentinel);
@@ -178,7 +178,7 @@ impl Builder {
                 }
                 Some(Val::Addr(Addr { obj: id, off: 0, tg: Tg::First }))
             }
-            Below::Common => Some(region(self.block, 0)),
+            Below::Common(which) => Some(region(self.blocks[usize::from(which)], 0)),
             Below::Freed => {
                 block.valid = false;
                 Some(region(self.state.add(block), 0))
@@ -211,7 +211,7 @@ impl Builder {
                 let def = self.index().map(|index| Def::At(base, index, 4));
                 (def.map(|def| self.state.derived(64, Range::full(64), def)), 64)
             }
-            Extra::Block => (Some(region(self.block, 8)), 64),
+            Extra::Block => (Some(region(self.blocks[0], 8)), 64),
             Extra::Freed => {
                 let mut block = Object::region(16, Storage::Heap, Span::NONE);
                 block.valid = false;

@@ -47,8 +47,8 @@ pub enum Below {
     Back,
     /// A list of its own with at least so many nodes.
     List(u8, Number),
-    /// The block of the whole graph.
-    Common,
+    /// One of the blocks of the whole graph.
+    Common(u8),
     /// A block that was freed.
     Freed,
 }
@@ -71,6 +71,8 @@ pub enum Change {
     Gone,
     Segment(Option<u8>),
     Data(Number),
+    /// The number is one per node if it was shared, and shared if it was one per node.
+    Sharing,
     Below(Below),
     Padded,
     Twice,
@@ -145,7 +147,7 @@ fn below() -> BoxedStrategy<Below> {
         3 => number().prop_map(Below::Maybe),
         2 => Just(Below::Back),
         3 => (0u8..3, number()).prop_map(|(least, data)| Below::List(least, data)),
-        1 => Just(Below::Common),
+        2 => (0u8..3).prop_map(Below::Common),
         1 => Just(Below::Freed),
     ]
     .boxed()
@@ -166,11 +168,20 @@ fn change() -> BoxedStrategy<Change> {
         2 => Just(Change::Gone),
         4 => segment().prop_map(Change::Segment),
         4 => number().prop_map(Change::Data),
+        2 => Just(Change::Sharing),
         2 => below().prop_map(Change::Below),
         1 => Just(Change::Padded),
         2 => Just(Change::Twice),
     ]
     .boxed()
+}
+
+fn other_sharing(number: Number) -> Number {
+    match number {
+        Number::Own { lo, more, .. } => Number::Shared { lo, more },
+        Number::Shared { lo, more } => Number::Own { lo, more, not: None },
+        other => other,
+    }
 }
 
 fn changed(pieces: &[(Piece, Change)]) -> Vec<Piece> {
@@ -182,6 +193,7 @@ fn changed(pieces: &[(Piece, Change)]) -> Vec<Piece> {
             Change::Gone => continue,
             Change::Segment(segment) => piece.segment = segment,
             Change::Data(data) => piece.data = data,
+            Change::Sharing => piece.data = other_sharing(piece.data),
             Change::Below(below) => piece.below = below,
             Change::Padded => piece.padded = !piece.padded,
             Change::Twice => all.push(piece),
