@@ -212,6 +212,12 @@ impl Builder {
                 (def.map(|def| self.state.derived(64, Range::full(64), def)), 64)
             }
             Extra::Block => (Some(region(self.blocks[0], 8)), 64),
+            Extra::Sized(least) => {
+                let mut block = Object::region(u64::from(least), Storage::Heap, Span::NONE);
+                let index = self.index();
+                (block.exact, block.size_sym) = (index.is_none(), index);
+                (Some(region(self.state.add(block), 0)), 64)
+            }
             Extra::Freed => {
                 let mut block = Object::region(16, Storage::Heap, Span::NONE);
                 block.valid = false;

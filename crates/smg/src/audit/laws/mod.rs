@@ -178,9 +178,13 @@ fn comparisons(graph: &State, rng: &mut Rng) {
         }
     }
     values.extend([(Val::ZERO, 64), (Val::ZERO, 32)]);
-    for _ in 0..4 {
+    for _ in 0..10 {
         let (a, width) = values[rng.usize(..values.len())];
-        let alike: Vec<Val> = values.iter().filter(|(_, w)| *w == width).map(|(val, _)| *val).collect();
+        // What leads to the same object is compared more often.
+        let any = rng.bool();
+        let near = |val: Val| any || graph.target(val) == graph.target(a);
+        let alike: Vec<Val> =
+            values.iter().filter(|(val, w)| *w == width && near(*val)).map(|(val, _)| *val).collect();
         let b = alike[rng.usize(..alike.len())];
         let op = if rng.bool() { CmpOp::Eq } else { CmpOp::Slt };
         compared(graph, op, width, (a, b), &graph.compare(op, width, a, b));
@@ -233,6 +237,7 @@ fn renamed(graph: &State) -> State {
     };
     for id in objects.values() {
         let object = out.object_mut(*id);
+        object.size_sym = object.size_sym.map(|id| syms[&id]);
         object.cells.values_mut().for_each(|cell| cell.val = value(cell.val));
     }
     for frame in &graph.frames {

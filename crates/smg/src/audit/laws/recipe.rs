@@ -71,9 +71,13 @@ pub enum Change {
     Gone,
     Segment(Option<u8>),
     Data(Number),
+    /// The number has another least value.
+    Least,
     /// The number is one per node if it was shared, and shared if it was one per node.
     Sharing,
     Below(Below),
+    /// Another one of the common blocks.
+    Block,
     Padded,
     Twice,
 }
@@ -93,6 +97,8 @@ pub enum Extra {
     Block,
     /// A freed block.
     Freed,
+    /// A block of at least so many bytes; how many is the common number.
+    Sized(u8),
 }
 
 /// A list.
@@ -169,7 +175,9 @@ fn change() -> BoxedStrategy<Change> {
         4 => segment().prop_map(Change::Segment),
         4 => number().prop_map(Change::Data),
         2 => Just(Change::Sharing),
+        2 => Just(Change::Least),
         2 => below().prop_map(Change::Below),
+        2 => Just(Change::Block),
         1 => Just(Change::Padded),
         2 => Just(Change::Twice),
     ]
@@ -193,8 +201,21 @@ fn changed(pieces: &[(Piece, Change)]) -> Vec<Piece> {
             Change::Gone => continue,
             Change::Segment(segment) => piece.segment = segment,
             Change::Data(data) => piece.data = data,
+            Change::Least => {
+                if let Number::Own { lo, more, .. } = &mut piece.data
+                    && (1..u8::MAX).contains(more)
+                    && *lo < i8::MAX
+                {
+                    (*lo, *more) = (*lo + 1, *more - 1);
+                }
+            }
             Change::Sharing => piece.data = other_sharing(piece.data),
             Change::Below(below) => piece.below = below,
+            Change::Block => {
+                if let Below::Common(which) = &mut piece.below {
+                    *which = (*which + 1) % 3;
+                }
+            }
             Change::Padded => piece.padded = !piece.padded,
             Change::Twice => all.push(piece),
         }
@@ -233,6 +254,7 @@ fn extra() -> impl Strategy<Value = (Extra, Extra)> {
         1 => Just(Extra::Indexed),
         1 => Just(Extra::Block),
         1 => Just(Extra::Freed),
+        1 => (0u8..3).prop_map(Extra::Sized),
     ];
     (one.boxed(), proptest::option::weighted(0.2, number().prop_map(Extra::Number)))
         .prop_map(|(first, other)| match first {
