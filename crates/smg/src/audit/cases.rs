@@ -1,6 +1,6 @@
 //! The programs of `cases/` and random programs, compiled.
 
-use super::tests::{compile_for, generator};
+use super::tests::{blocks, compile_for, generator};
 use heapproof_ir::{Program, Target};
 use std::path::{Path, PathBuf};
 
@@ -50,14 +50,27 @@ pub fn of(folders: &[&str]) -> impl Iterator<Item = Case> {
     paths.into_iter().filter_map(|path| read(&path))
 }
 
-/// Random programs.
+/// Random programs around lists.
 pub fn random(seeds: impl Iterator<Item = u64>) -> impl Iterator<Item = Case> {
+    generated("program", seeds, generator::generate)
+}
+
+/// Random programs around blocks of bytes.
+pub fn random_blocks(seeds: impl Iterator<Item = u64>) -> impl Iterator<Item = Case> {
+    generated("blocks", seeds, blocks::generate)
+}
+
+fn generated(
+    kind: &'static str,
+    seeds: impl Iterator<Item = u64>,
+    generate: fn(u64) -> String,
+) -> impl Iterator<Item = Case> {
     let directory = tempfile::tempdir().expect("a directory for the programs");
     seeds.filter_map(move |seed| {
         let path = directory.path().join("program.c");
-        std::fs::write(&path, generator::generate(seed)).expect("the directory takes files");
+        std::fs::write(&path, generate(seed)).expect("the directory takes files");
         let program = compile_for(&path, Target::Lp64)?;
         let property = "memsafety,assertions".to_owned();
-        Some(Case { name: format!("program {seed}"), program, property, is_unsafe: false })
+        Some(Case { name: format!("{kind} {seed}"), program, property, is_unsafe: false })
     })
 }

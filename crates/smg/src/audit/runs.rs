@@ -196,15 +196,27 @@ fn runs_stay_in_invariants() {
     assert!(moments > 1000, "only {moments} memories");
 }
 
-/// `RUNS=FIRST,COUNT cargo test --release -p heapproof-smg --lib -- --ignored --nocapture long_runs`: all safe cases, and
-/// this range of random programs.
+#[test]
+fn runs_of_random_programs_stay_in_invariants() {
+    let moments = watch_all(cases::random_blocks(0..60), 10, Duration::from_millis(500));
+    assert!(moments > 500, "only {moments} memories");
+}
+
+/// `cargo test --release -p heapproof-smg --lib -- --ignored --nocapture long_runs`: all safe cases.
 #[test]
 #[ignore = "long"]
 fn long_runs_stay_in_invariants() {
+    let safe = cases::of(&FOLDERS).filter(|case| !case.is_unsafe);
+    watch_all(safe, 200, Duration::from_secs(10));
+}
+
+/// The same for a range of random programs, by `RUNS=FIRST,COUNT`.
+#[test]
+#[ignore = "long"]
+fn long_runs_of_random_programs_stay_in_invariants() {
     let range = std::env::var("RUNS").unwrap_or_else(|_| "0,300".to_owned());
     let (first, count) = range.split_once(',').expect("two numbers");
     let (first, count): (u64, u64) = (first.parse().expect("a number"), count.parse().expect("a number"));
-    let safe = cases::of(&FOLDERS).filter(|case| !case.is_unsafe);
-    watch_all(safe, 200, Duration::from_secs(10));
+    watch_all(cases::random_blocks(first..first + count), 100, Duration::from_secs(5));
     watch_all(cases::random(first..first + count), 100, Duration::from_secs(5));
 }

@@ -1,5 +1,7 @@
 //! Audited analyses of random programs.
 
+#[path = "../../tests/soundness/blocks.rs"]
+pub mod blocks;
 #[path = "../../tests/soundness/generator.rs"]
 pub mod generator;
 #[path = "../../tests/soundness/text.rs"]
