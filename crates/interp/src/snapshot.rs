@@ -176,10 +176,7 @@ impl Machine<'_, '_> {
             }
             match self.mem.byte(id, at) {
                 Byte::Uninit | Byte::Unknown => {}
-                Byte::Plain(byte)
-                | Byte::Chosen(byte)
-                | Byte::Foreign(byte)
-                | Byte::Address { byte, .. } => {
+                Byte::Plain(byte) | Byte::Chosen(byte) | Byte::Foreign(byte) | Byte::Address { byte, .. } => {
                     pieces.push((at, Piece::Byte(byte)));
                 }
             }

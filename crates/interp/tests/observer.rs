@@ -37,8 +37,12 @@ fn registers_globals_and_what_they_reach() {
                 store ptr r2 -> r0\nstore i32 7 -> r2\nstore ptr r0 -> g0\ncall $free(r1)\njump b1\nb1:\nreturn i32 0";
     let seen = snapshots(body, 1);
     let [snapshot] = &seen[..] else { panic!("one entry, not {}", seen.len()) };
-    let Scalar::Address { object: block, offset: 0 } = snapshot.regs[0] else { panic!("{:?}", snapshot.regs) };
-    let Scalar::Address { object: freed, offset: 0 } = snapshot.regs[1] else { panic!("{:?}", snapshot.regs) };
+    let Scalar::Address { object: block, offset: 0 } = snapshot.regs[0] else {
+        panic!("{:?}", snapshot.regs)
+    };
+    let Scalar::Address { object: freed, offset: 0 } = snapshot.regs[1] else {
+        panic!("{:?}", snapshot.regs)
+    };
     assert_eq!(snapshot.regs[2], Scalar::Address { object: block, offset: 8 });
     let object = &snapshot.objects[&block];
     assert_eq!((object.kind, object.size, object.live), (Kind::Heap, 16, true));

@@ -274,9 +274,7 @@ impl<'p> Executor<'p> {
         // A negative number is a huge size: such a block cannot be had, or it is larger than any other.
         let least = range.lo.max(0);
         match u64::try_from(least) {
-            Ok(least) if u128::from(least) <= mask(width - 1) / 2 => {
-                Ok((least, range.lo == range.hi))
-            }
+            Ok(least) if u128::from(least) <= mask(width - 1) / 2 => Ok((least, range.lo == range.hi)),
             _ => self.not_covered(state, "a heap block of unknown size"),
         }
     }

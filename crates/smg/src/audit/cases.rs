@@ -69,7 +69,8 @@ fn generated(
     seeds.filter_map(move |seed| {
         let path = directory.path().join("program.c");
         std::fs::write(&path, generate(seed)).expect("the directory takes files");
-        let program = compile_for(&path, Target::Lp64)?;
+        let target = if seed % 2 == 0 { Target::Lp64 } else { Target::Ilp32 };
+        let program = compile_for(&path, target)?;
         let property = "memsafety,assertions".to_owned();
         Some(Case { name: format!("{kind} {seed}"), program, property, is_unsafe: false })
     })

@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// What is wrong, by number from 1 on.
-const FAULTS: [&str; 42] = [
+const FAULTS: [&str; 43] = [
     "objects that two merged nodes refer to become one that all nodes share",
     "numbers of two merged nodes become one that all nodes share",
     "a number that all nodes share covers one per node",
@@ -55,6 +55,7 @@ const FAULTS: [&str; 42] = [
     "a freed block stays valid",
     "an address into the middle of an object is no cut point",
     "a number is no cut point",
+    "a block of unknown size has no content behind its least size",
 ];
 
 /// Faults that cannot show: sums are kept only where they do not wrap, symbols that stand for many numbers are never
@@ -134,9 +135,13 @@ fn specimens() -> Specimens {
         violating.push(Case { name: name.to_owned(), program, property, is_unsafe: true });
     }
     let folders = ["smg-soundness", "smg", "sl"];
-    let (more, safe): (Vec<Case>, Vec<Case>) = cases::of(&folders).filter(quick).partition(|case| case.is_unsafe);
+    let (more, safe): (Vec<Case>, Vec<Case>) =
+        cases::of(&folders).filter(quick).partition(|case| case.is_unsafe);
     violating.extend(more);
-    Specimens { violating, random: cases::random(0..200).filter(quick).collect(), safe }
+    // Two kinds of random programs in turn.
+    let (lists, blocks) = (cases::random(0..160).filter(quick), cases::random_blocks(0..160).filter(quick));
+    let random = lists.zip(blocks).flat_map(|(list, block)| [list, block]).collect();
+    Specimens { violating, random, safe }
 }
 
 fn quick(case: &Case) -> bool {
@@ -220,11 +225,8 @@ fn watch_runs(specimens: &Specimens, noticed: &mut Noticed) {
 }
 
 fn look(specimens: &Specimens) -> Noticed {
-    let mut noticed = Noticed {
-        laws: broken_law(),
-        sampling: lost_memory(specimens),
-        programs: wrong_proof(specimens),
-    };
+    let mut noticed =
+        Noticed { laws: broken_law(), sampling: lost_memory(specimens), programs: wrong_proof(specimens) };
     watch_runs(specimens, &mut noticed);
     noticed
 }
@@ -264,5 +266,6 @@ fn update(table: &str) {
     let page = std::fs::read_to_string(&path).expect("the page is there");
     let text: String = page.lines().filter(|line| !line.starts_with('|')).map(|l| format!("{l}\n")).collect();
     let head = "| | fault | laws | sampling | programs |\n|---|---|---|---|---|\n";
-    std::fs::write(&path, format!("{}\n{head}{table}", text.trim_end().to_owned() + "\n")).expect("it can be written");
+    std::fs::write(&path, format!("{}\n{head}{table}", text.trim_end().to_owned() + "\n"))
+        .expect("it can be written");
 }

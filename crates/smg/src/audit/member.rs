@@ -49,12 +49,7 @@ pub fn belongs(
     search(memory, required, graph, &mut budget).map(|()| budget > 0)
 }
 
-fn search(
-    memory: &State,
-    required: &BTreeSet<ObjId>,
-    graph: &State,
-    budget: &mut u32,
-) -> Result<(), String> {
+fn search(memory: &State, required: &BTreeSet<ObjId>, graph: &State, budget: &mut u32) -> Result<(), String> {
     *budget = budget.saturating_sub(1);
     if *budget == 0 {
         return Ok(());

@@ -72,7 +72,8 @@ impl Observer for Watch<'_> {
     fn wants(&mut self, func: FuncId, block: BlockId) -> bool {
         let body = self.program.functions[func].body.as_ref();
         let Some(head) = self.heads.get_mut(&(func, block)) else {
-            let is_head = body.is_some_and(|body| heapproof_ir::wto::Wto::new(&Cfg::new(body)).is_head(block));
+            let is_head =
+                body.is_some_and(|body| heapproof_ir::wto::Wto::new(&Cfg::new(body)).is_head(block));
             if is_head && self.seen.misfit.is_none() {
                 self.seen.misfit = Some(format!("the loop at {func:?} {block:?} is never reached"));
             }
@@ -181,13 +182,14 @@ fn watch_all(cases: impl Iterator<Item = Case>, runs: u64, time: Duration) -> u6
             println!("FAILURE {}: {}", case.name, failure.get(..most).unwrap_or(&failure));
         }
     }
-    println!("{proved} programs proved, {moments} concrete memories at loop heads, {open} left open, {bad} bad");
+    println!(
+        "{proved} programs proved, {moments} concrete memories at loop heads, {open} left open, {bad} bad"
+    );
     assert_eq!(bad, 0);
     moments
 }
 
-const FOLDERS: [&str; 8] =
-    ["tutorial", "lang", "libc", "smg", "smg-soundness", "sl", "dsic", "heapdata"];
+const FOLDERS: [&str; 8] = ["tutorial", "lang", "libc", "smg", "smg-soundness", "sl", "dsic", "heapdata"];
 
 #[test]
 fn runs_stay_in_invariants() {

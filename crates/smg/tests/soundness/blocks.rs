@@ -28,8 +28,9 @@ impl Generator {
             "#include <stdlib.h>
             #include <string.h>
             extern int __VERIFIER_nondet_int(void);
-            struct rec { int x; short y; char z[6]; void *w; };
-            static struct rec g;",
+            struct rec { int x; short y; char z[6]; unsigned f : 3; int h : 9; void *w; };
+            static struct rec g;
+            static void *tab[3];",
         );
         let mut helper = Text::default();
         let count = self.rng.u32(1..4);
@@ -94,9 +95,11 @@ impl Generator {
             6 => format!("*(int *)({} + {})", self.block(), 4 * self.rng.u8(..4)),
             7 => format!("*(unsigned short *)({} + {})", self.block(), 2 * self.rng.u8(..8)),
             8 => format!("(int)l[{}]", self.rng.u8(..4)),
-            9 => self.pick(&["r->x", "t.y", "g.x", "r->z[2]", "t.x"]).to_owned(),
+            9 => self.pick(&["r->x", "t.y", "g.x", "r->z[2]", "t.f", "r->h", "g.h"]).to_owned(),
             10 => format!("(a < {})", self.rng.i8(-3..9)),
-            11 => self.pick(&["(unsigned char)a", "(short)b", "(a >> 1)", "(b % 7)", "(a / 3)", "-n"]).to_owned(),
+            11 => self
+                .pick(&["(unsigned char)a", "(short)b", "(a >> 1)", "(b % 7)", "(a / 3)", "-n"])
+                .to_owned(),
             12 => "300".to_owned(),
             _ => self.rng.i8(-2..5).to_string(),
         }
@@ -107,7 +110,18 @@ impl Generator {
         let op = self.pick(&["<", "==", "!=", ">=", ">"]);
         match self.rng.u8(..6) {
             0 => format!("n {op} {}", self.rng.u8(..16)),
-            1 => self.pick(&["t.w == r->w", "t.w == (void *)p", "r->w", "g.w != (void *)&g", "p == q"]).to_owned(),
+            1 => self
+                .pick(&[
+                    "t.w == r->w",
+                    "t.w == (void *)p",
+                    "r->w",
+                    "g.w != (void *)&g",
+                    "p == q",
+                    "tab[a & 1]",
+                    "tab[1] == tab[2]",
+                    "(char *)tab[0] < p + 4",
+                ])
+                .to_owned(),
             2 => N.to_owned(),
             3 => format!("(unsigned)({a}) {op} (unsigned)({b})"),
             _ => format!("{a} {op} {b}"),
@@ -125,7 +139,11 @@ impl Generator {
             3 => format!("*(short *)({block} + {}) = {number};", self.rng.u8(..15)),
             4 => format!("*(long *)({block} + {}) = {number};", 8 * self.rng.u8(..2)),
             5 => format!("if (a >= 0 && a < 16) ({block})[a] = {number};"),
-            6 => format!("if (b > 2 && b < 9) memset({block} + b, {}, {});", self.rng.u8(..2), self.rng.u8(1..7)),
+            6 => format!(
+                "if (b > 2 && b < 9) memset({block} + b, {}, {});",
+                self.rng.u8(..2),
+                self.rng.u8(1..7)
+            ),
             7 => format!("memset({block} + {off}, {}, {len});", self.pick(&["0", "0", "1", "a", "-1"])),
             8 => format!("memset(s, {}, n);", self.pick(&["0", "0", "7", "b"])),
             9 => format!("if (n <= 16) memset({block}, {}, n);", self.pick(&["0", "0", "1"])),
@@ -137,16 +155,23 @@ impl Generator {
                 format!("if (n >= {least}) s[{}] = {number};", self.rng.u8(..least))
             }
             15 => self.pick(&["t = *r;", "*r = t;", "g = t;", "*r = g;"]).to_owned(),
-            16 => format!("{} = {number};", self.pick(&["r->x", "t.y", "g.x", "t.x", "r->z[2]", "g.y"])),
+            16 => {
+                let to = self.pick(&["r->x", "t.y", "g.x", "t.x", "r->z[2]", "g.y", "t.f", "r->h", "g.f"]);
+                format!("{to} = {number};")
+            }
             17 => format!("l[a & 3] = {number};"),
             18 => {
-                let to = self.pick(&["t.w", "r->w", "g.w"]);
-                format!("{to} = {};", self.pick(&["0", "&g", "g.w", "t.w", "r->w", "p + 4", "q"]))
+                let to = self.pick(&["t.w", "r->w", "g.w", "tab[0]", "tab[1]", "tab[2]"]);
+                format!("{to} = {};", self.pick(&["0", "&g", "g.w", "t.w", "r->w", "p + 4", "q", "tab[1]"]))
             }
             19 | 20 => format!("{} = {number};", self.pick(&["a", "b"])),
             21 if self.depth == 0 => format!("p = realloc(p, {});", self.pick(&["16", "20", "32", "n + 16"])),
             22 if self.depth == 0 => {
-                format!("{} = help(p, q, s, n, a, b, {}, l);", self.pick(&["a", "b"]), self.pick(&["r", "&t", "&g"]))
+                format!(
+                    "{} = help(p, q, s, n, a, b, {}, l);",
+                    self.pick(&["a", "b"]),
+                    self.pick(&["r", "&t", "&g"])
+                )
             }
             _ if self.depth < 3 => {
                 self.branch(text);

@@ -26,7 +26,8 @@ pub fn build(recipe: &Recipe) -> State {
     let common = state.add_sym(sym(range(recipe.common, 32), None, 0));
     let blocks = [(); 3].map(|()| state.add(Object::region(16, Storage::Heap, Span::NONE)));
     let array = state.add(Object::region(64, Storage::Heap, Span::NONE));
-    let mut regs: Vec<(Option<Val>, u8)> = vec![(Some(region(blocks[0], 0)), 64), (Some(region(array, 0)), 64)];
+    let mut regs: Vec<(Option<Val>, u8)> =
+        vec![(Some(region(blocks[0], 0)), 64), (Some(region(array, 0)), 64)];
     regs.push((Some(Val::Sym(common)), 32));
     let mut locals = Vec::new();
     let mut builder = Builder { state, common, blocks, array };
@@ -76,8 +77,7 @@ impl Builder {
         let links = list.links;
         let head = if links.inside { 8 } else { 0 };
         let ids: Vec<ObjId> = list.pieces.iter().map(|piece| self.piece(piece, links)).collect();
-        let sentinel =
-            links.ring.then(|| self.state.add(Object::region(16, Storage::Local, Span::NONE)));
+        let sentinel = links.ring.then(|| self.state.add(Object::region(16, Storage::Local, Span::NONE)));
         let end = sentinel.map_or(Val::ZERO, |id| region(id, 0));
         let at = |state: &State, id: ObjId, segment: Tg| {
             let tg = if state.object(id).seg.is_some() { segment } else { Tg::Region };

@@ -19,11 +19,19 @@ enum Change {
 fn change() -> impl Strategy<Value = Change> {
     let number = prop_oneof![Just(0u64), 1u64..3, any::<u64>()];
     prop_oneof![
-        (0..SIZE, 0u32..4, number).prop_map(|(off, log, number)| Change::Write { off, len: 1 << log, number }),
+        (0..SIZE, 0u32..4, number).prop_map(|(off, log, number)| Change::Write {
+            off,
+            len: 1 << log,
+            number
+        }),
         (0..SIZE, 1..SIZE, 0u8..2).prop_map(|(off, len, byte)| Change::Fill { off, len, byte }),
         (0..SIZE, 1..SIZE).prop_map(|(off, len)| Change::Blur { off, len }),
-        (0..SIZE, 0..SIZE, 1..SIZE, any::<bool>())
-            .prop_map(|(from, to, len, back)| Change::Copy { from, to, len, back }),
+        (0..SIZE, 0..SIZE, 1..SIZE, any::<bool>()).prop_map(|(from, to, len, back)| Change::Copy {
+            from,
+            to,
+            len,
+            back
+        }),
     ]
 }
 

@@ -167,8 +167,12 @@ fn openings(graph: &State) {
 /// Compares what registers and objects hold.
 fn comparisons(graph: &State, rng: &mut Rng) {
     let frame = graph.frame();
-    let mut values: Vec<(Val, u8)> =
-        frame.regs.iter().zip(frame.widths.iter()).filter_map(|(val, width)| Some(((*val)?, *width))).collect();
+    let mut values: Vec<(Val, u8)> = frame
+        .regs
+        .iter()
+        .zip(frame.widths.iter())
+        .filter_map(|(val, width)| Some(((*val)?, *width)))
+        .collect();
     let level = |id: &ObjId| graph.object(*id).level;
     for object in graph.objects.values().filter(|object| object.level == 0 && object.seg.is_none()) {
         for cell in object.cells.values() {

@@ -164,8 +164,12 @@ fn segment() -> BoxedStrategy<Option<u8>> {
 }
 
 fn piece() -> impl Strategy<Value = Piece> {
-    (segment(), number(), any::<bool>(), below())
-        .prop_map(|(segment, data, padded, below)| Piece { segment, data, padded, below })
+    (segment(), number(), any::<bool>(), below()).prop_map(|(segment, data, padded, below)| Piece {
+        segment,
+        data,
+        padded,
+        below,
+    })
 }
 
 fn change() -> BoxedStrategy<Change> {
@@ -226,17 +230,21 @@ fn changed(pieces: &[(Piece, Change)]) -> Vec<Piece> {
 
 /// A list twice, the second time with changes. Its nodes are mostly alike, so that they can be merged.
 fn lists() -> impl Strategy<Value = (List, List)> {
-    let links = (any::<bool>(), any::<bool>(), any::<bool>())
-        .prop_map(|(double, inside, ring)| Links { double, inside, ring });
-    let pieces = (piece(), proptest::collection::vec((change(), change()), 0..4)).prop_map(|(model, changes)| {
-        changes
-            .into_iter()
-            .map(|(first, second)| {
-                let piece = changed(&[(model, first)]).first().copied().unwrap_or(model);
-                (piece, second)
-            })
-            .collect::<Vec<_>>()
+    let links = (any::<bool>(), any::<bool>(), any::<bool>()).prop_map(|(double, inside, ring)| Links {
+        double,
+        inside,
+        ring,
     });
+    let pieces =
+        (piece(), proptest::collection::vec((change(), change()), 0..4)).prop_map(|(model, changes)| {
+            changes
+                .into_iter()
+                .map(|(first, second)| {
+                    let piece = changed(&[(model, first)]).first().copied().unwrap_or(model);
+                    (piece, second)
+                })
+                .collect::<Vec<_>>()
+        });
     let kept = proptest::bool::weighted(0.3);
     (links, pieces, kept, proptest::bool::weighted(0.15)).prop_map(|(links, pieces, last, middle)| {
         let left = List { links, pieces: pieces.iter().map(|(piece, _)| *piece).collect(), last, middle };
@@ -256,23 +264,19 @@ fn extra() -> impl Strategy<Value = (Extra, Extra)> {
         1 => Just(Extra::Freed),
         1 => (0u8..3).prop_map(Extra::Sized),
     ];
-    (one.boxed(), proptest::option::weighted(0.2, number().prop_map(Extra::Number)))
-        .prop_map(|(first, other)| match first {
+    (one.boxed(), proptest::option::weighted(0.2, number().prop_map(Extra::Number))).prop_map(
+        |(first, other)| match first {
             // A register has one width.
             Extra::Unset | Extra::Number(_) | Extra::Next => (first, other.unwrap_or(first)),
             _ => (first, first),
-        })
+        },
+    )
 }
 
 /// Pairs of graphs.
 pub fn plan() -> impl Strategy<Value = Plan> {
     let common = (range(), proptest::option::weighted(0.2, range()));
-    (
-        proptest::collection::vec(lists(), 1..3),
-        proptest::collection::vec(extra(), 0..4),
-        common,
-        any::<u64>(),
-    )
+    (proptest::collection::vec(lists(), 1..3), proptest::collection::vec(extra(), 0..4), common, any::<u64>())
         .prop_map(|(lists, extras, (common, other), seed)| {
             let (left, right) = lists.into_iter().unzip();
             let (first, second) = extras.into_iter().unzip();
