@@ -1,7 +1,7 @@
 //! Deliberate faults, one at a time: which tests notice?
 //!
 //! `cargo test --release -p heapproof-smg --features faults --lib -- --ignored --nocapture faults`. With `FAULT=N` only
-//! that one; with `UPDATE_FAULTS=1` the table of `FAULTS.md` is written.
+//! that one; with `UPDATE_FAULTS=1` the table of `FAULTS.md` is written; `FAULT_SECONDS=N` gives the tests more time.
 
 use super::cases::{self, Case};
 use super::laws::{try_bytes, try_laws};
@@ -112,7 +112,10 @@ const EXTRA: [(&str, &str); 4] = [
 ];
 
 /// How long a kind of test may take for one fault.
-const TIME: Duration = Duration::from_secs(4);
+fn time() -> Duration {
+    let seconds = std::env::var("FAULT_SECONDS").ok().and_then(|s| s.parse().ok());
+    Duration::from_secs(seconds.unwrap_or(4))
+}
 
 /// Programs whose analysis takes longer are left out.
 const QUICK: Duration = Duration::from_millis(150);
@@ -173,9 +176,14 @@ fn broken_law() -> Option<String> {
         return Some("bytes of objects".to_owned());
     }
     let broken = catch_unwind(|| try_laws(600, 1, false).err()).unwrap_or(Some("crash".to_owned()))?;
-    let line = broken.lines().next().unwrap_or_default();
-    let line = line.strip_prefix("Test failed: ").unwrap_or(line);
-    Some(line.split(':').next().unwrap_or_default().to_owned())
+    Some(operation(broken.strip_prefix("Test failed: ").unwrap_or(&broken)))
+}
+
+/// What a failure is about.
+fn operation(failure: &str) -> String {
+    let line = failure.lines().next().unwrap_or_default();
+    let what = line.split(':').next().unwrap_or_default();
+    if what.starts_with("compare") { "compare".to_owned() } else { what.trim_end_matches('.').to_owned() }
 }
 
 /// The first program with an error that is proved.
@@ -192,15 +200,14 @@ fn wrong_proof(specimens: &Specimens) -> Option<String> {
 
 /// The first operation in an analysis that loses a memory.
 fn lost_memory(specimens: &Specimens) -> Option<String> {
-    let end = Instant::now() + TIME;
+    let end = Instant::now() + time();
     let (small, others): (Vec<&Case>, Vec<&Case>) =
         specimens.violating.iter().partition(|case| !case.name.starts_with("smg/"));
     let all = small.into_iter().chain(&specimens.random).chain(&specimens.safe).chain(others);
     for (seed, case) in all.enumerate().take_while(|_| Instant::now() < end) {
         let (_, failures) = audit_of(&case.program, seed as u64, 1);
         if let Some(failure) = failures.first() {
-            let what = failure.lines().next().unwrap_or_default().split(':').next().unwrap_or_default();
-            return Some(format!("{what} in `{}`", case.name));
+            return Some(format!("{} in `{}`", operation(failure), case.name));
         }
     }
     None
@@ -208,7 +215,7 @@ fn lost_memory(specimens: &Specimens) -> Option<String> {
 
 /// What concrete runs show that `noticed` lacks.
 fn watch_runs(specimens: &Specimens, noticed: &mut Noticed) {
-    let end = Instant::now() + TIME;
+    let end = Instant::now() + time();
     for case in specimens.random.iter().chain(&specimens.safe) {
         if Instant::now() >= end || noticed.sampling.is_some() && noticed.programs.is_some() {
             return;

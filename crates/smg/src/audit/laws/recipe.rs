@@ -73,6 +73,8 @@ pub enum Change {
     Data(Number),
     /// The number has another least value.
     Least,
+    /// The number excludes this one.
+    Not(i8),
     /// The number is one per node if it was shared, and shared if it was one per node.
     Sharing,
     Below(Below),
@@ -180,6 +182,7 @@ fn change() -> BoxedStrategy<Change> {
         4 => number().prop_map(Change::Data),
         2 => Just(Change::Sharing),
         2 => Just(Change::Least),
+        2 => (-3i8..4).prop_map(Change::Not),
         2 => below().prop_map(Change::Below),
         2 => Just(Change::Block),
         1 => Just(Change::Padded),
@@ -211,6 +214,11 @@ fn changed(pieces: &[(Piece, Change)]) -> Vec<Piece> {
                     && *lo < i8::MAX
                 {
                     (*lo, *more) = (*lo + 1, *more - 1);
+                }
+            }
+            Change::Not(number) => {
+                if let Number::Own { not, .. } = &mut piece.data {
+                    *not = Some(number);
                 }
             }
             Change::Sharing => piece.data = other_sharing(piece.data),
