@@ -131,9 +131,16 @@ fn fits(moment: &Moment, graphs: &[State]) -> Result<bool, String> {
 
 /// Analyses a program and runs it a few times.
 pub fn watch(case: &Case, runs: u64, time: Duration) -> Seen {
-    let properties: heapproof_verdict::PropertySet = case.property.parse().expect("known properties");
+    match invariants(case, time) {
+        Some(invariants) => watch_against(case, invariants, runs, time),
+        None => Seen::default(),
+    }
+}
+
+/// What holds at the loop heads of a program, if it is proved.
+fn invariants(case: &Case, time: Duration) -> Option<Vec<Invariant>> {
     let options = Options {
-        properties: properties.clone(),
+        properties: case.property.parse().expect("known properties"),
         entry: "main".to_owned(),
         deadline: Some(Instant::now() + time),
         max_states: 50_000,
@@ -142,10 +149,12 @@ pub fn watch(case: &Case, runs: u64, time: Duration) -> Seen {
         keep_invariants: true,
     };
     let analysis = analyse(&case.program, &options);
-    if analysis.trouble.is_some() {
-        return Seen::default();
-    }
-    let mut watch = Watch::new(&case.program, analysis.invariants, Instant::now() + time);
+    analysis.trouble.is_none().then_some(analysis.invariants)
+}
+
+fn watch_against(case: &Case, invariants: Vec<Invariant>, runs: u64, time: Duration) -> Seen {
+    let properties: heapproof_verdict::PropertySet = case.property.parse().expect("known properties");
+    let mut watch = Watch::new(&case.program, invariants, Instant::now() + time);
     for number in 0..runs {
         let mut inputs = inputs::Habits::new(number);
         let run = interp::run_observed(
@@ -190,6 +199,32 @@ fn watch_all(cases: impl Iterator<Item = Case>, runs: u64, time: Duration) -> u6
 }
 
 const FOLDERS: [&str; 8] = ["tutorial", "lang", "libc", "smg", "smg-soundness", "sl", "dsic", "heapdata"];
+
+#[test]
+fn wrong_invariants_are_noticed() {
+    let case = cases::of(&["tutorial"]).find(|case| !case.is_unsafe).expect("a safe case");
+    let time = Duration::from_secs(5);
+    let right = invariants(&case, time).expect("it is proved");
+    let graphs = |of: &[Invariant]| of.iter().map(|head| head.states.len()).sum::<usize>();
+    assert!(watch_against(&case, right.clone(), 30, time).misfit.is_none());
+    // Only graphs without segments: no list of several nodes is among them.
+    let mut few = right.clone();
+    for head in &mut few {
+        head.states.retain(|state| state.objects.values().all(|object| object.seg.is_none()));
+    }
+    assert!(graphs(&few) < graphs(&right));
+    assert!(watch_against(&case, few, 30, time).misfit.is_some());
+    // Every segment has four nodes or more.
+    let mut long = right.clone();
+    for state in long.iter_mut().flat_map(|head| &mut head.states) {
+        for object in state.objects.values_mut() {
+            if let Some(seg) = &mut std::rc::Rc::make_mut(object).seg {
+                seg.min = 4;
+            }
+        }
+    }
+    assert!(watch_against(&case, long, 30, time).misfit.is_some());
+}
 
 #[test]
 fn runs_stay_in_invariants() {
