@@ -1,5 +1,6 @@
 //! What a run needs and what it gives.
 
+use crate::snapshot::Observer;
 use heapproof_ir::{Program, Span};
 use heapproof_verdict::{Ledger, PropertySet, Violation};
 use std::collections::BTreeSet;
@@ -149,5 +150,15 @@ pub struct Run {
 
 /// Runs the program.
 pub fn run(program: &Program, options: &Options, inputs: &mut dyn Inputs) -> Run {
-    crate::run::run(program, options, inputs)
+    crate::run::run(program, options, inputs, None)
+}
+
+/// Runs the program while somebody looks on.
+pub fn run_observed(
+    program: &Program,
+    options: &Options,
+    inputs: &mut dyn Inputs,
+    observer: &mut dyn Observer,
+) -> Run {
+    crate::run::run(program, options, inputs, Some(observer))
 }

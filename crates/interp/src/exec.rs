@@ -38,6 +38,9 @@ impl<'p> Machine<'p, '_> {
         let body = self.top.body;
         let block = &body.blocks[self.top.block];
         let mut ip = self.top.ip;
+        if ip == 0 && self.observer.is_some() {
+            self.observe();
+        }
         while let Some(inst) = block.insts.get(ip) {
             if self.steps >= self.next_event {
                 self.event()?;

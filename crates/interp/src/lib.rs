@@ -13,8 +13,10 @@ mod memory;
 mod models;
 mod page;
 mod run;
+mod snapshot;
 mod trace;
 mod value;
 mod varargs;
 
-pub use api::{InputRecord, Inputs, Options, Outcome, Request, Run, Source, Stop, run};
+pub use api::{InputRecord, Inputs, Options, Outcome, Request, Run, Source, Stop, run, run_observed};
+pub use snapshot::{Kind, Object, ObjectId, Observer, Piece, Scalar, Snapshot};

@@ -5,6 +5,7 @@ use crate::fault::{Access, Actor, Fault, bytes};
 use crate::leaks::Probe;
 use crate::memory::{Full, Life, Memory, ObjectKind, Site};
 use crate::page::{Byte, Fresh};
+use crate::snapshot::Observer;
 use crate::trace::Trace;
 use crate::value::{MixId, Mixes, ObjId, Prov, Value};
 use heapproof_ir::{
@@ -79,6 +80,7 @@ pub(crate) struct Machine<'p, 'i> {
     pub program: &'p Program,
     pub options: &'i Options,
     pub inputs: &'i mut dyn Inputs,
+    pub observer: Option<&'i mut dyn Observer>,
     pub mem: Memory,
     pub mixes: Mixes,
     pub regs: Vec<Value>,
@@ -142,6 +144,7 @@ impl<'p, 'i> Machine<'p, 'i> {
             program,
             options,
             inputs,
+            observer: None,
             mem: Memory::new(program.target, options.max_memory),
             mixes: Mixes::new(),
             regs: Vec::new(),

@@ -4,6 +4,7 @@ use crate::api::{Inputs, Options, Outcome, Run, Stop};
 use crate::fault::Fault;
 use crate::leaks::{self, LeakSearch};
 use crate::machine::{Halt, Machine};
+use crate::snapshot::Observer;
 use crate::value::ObjId;
 use heapproof_ir::Program;
 use heapproof_verdict::{ErrorClass, Property, Violation};
@@ -11,8 +12,14 @@ use heapproof_verdict::{ErrorClass, Property, Violation};
 /// The status of a program that a signal of `abort` ended.
 const ABORTED: i32 = 134;
 
-pub(crate) fn run(program: &Program, options: &Options, inputs: &mut dyn Inputs) -> Run {
+pub(crate) fn run<'a>(
+    program: &Program,
+    options: &'a Options,
+    inputs: &'a mut dyn Inputs,
+    observer: Option<&'a mut dyn Observer>,
+) -> Run {
     let mut machine = Machine::new(program, options, inputs);
+    machine.observer = observer;
     let halt = machine.start();
     let (outcome, further) = conclude(&mut machine, *halt);
     Run {

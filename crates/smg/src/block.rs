@@ -167,7 +167,8 @@ impl Executor<'_> {
             let class = if write { ErrorClass::OutOfBoundsWrite } else { ErrorClass::OutOfBoundsRead };
             return self.suspect(state, class, "a block of unknown size may not fit into the object");
         }
-        let known = object.size - off;
+        // A block whose size is not known exactly may have content behind its least size.
+        let known = object.known_end() - off;
         Ok(Ok((obj, off, known.min(range.lo as u64), known.min(u64::try_from(range.hi).unwrap_or(u64::MAX)))))
     }
 

@@ -5,7 +5,7 @@ use crate::graph::{Addr, Frame, ObjId, Object, State, Storage, Tg, Val};
 use crate::journal::Origin;
 use crate::step::{Executor, Next, advance, assign, end_life, index, some_numbers};
 use crate::trouble::Trouble;
-use heapproof_ir::{Body, Callee, CmpOp, CopyKind, FuncId, Operand, Reg, Span};
+use heapproof_ir::{Body, Callee, CmpOp, CopyKind, FuncId, Operand, Reg, Span, mask};
 use heapproof_libc::{CopyResult, Model, ModelKind, Scalar, SizeArg};
 use heapproof_verdict::{ErrorClass, Property};
 
@@ -248,8 +248,8 @@ impl<'p> Executor<'p> {
             SizeArg::Product(a, b) => {
                 let product = state.arithmetic(heapproof_ir::BinOp::Mul, width, args[a], args[b]);
                 let (x, y) = (state.range(args[a], width), state.range(args[b], width));
-                let exact =
-                    x.lo >= 0 && y.lo >= 0 && x.hi.checked_mul(y.hi).is_some_and(|p| p <= i64::MAX.into());
+                let most = mask(width - 1) as i128;
+                let exact = x.lo >= 0 && y.lo >= 0 && x.hi.checked_mul(y.hi).is_some_and(|p| p <= most);
                 if !exact {
                     return self.not_covered(state, "a heap block of unknown size");
                 }
@@ -259,9 +259,7 @@ impl<'p> Executor<'p> {
         // A negative number is a huge size: such a block cannot be had, or it is larger than any other.
         let least = range.lo.max(0);
         match u64::try_from(least) {
-            Ok(least) if u128::from(least) <= heapproof_ir::mask(width - 1) / 2 => {
-                Ok((least, range.lo == range.hi))
-            }
+            Ok(least) if u128::from(least) <= mask(width - 1) / 2 => Ok((least, range.lo == range.hi)),
             _ => self.not_covered(state, "a heap block of unknown size"),
         }
     }

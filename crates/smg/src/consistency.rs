@@ -49,7 +49,9 @@ fn layout(object: &Object) -> Option<String> {
         return Some("an object that is gone has content".to_owned());
     }
     match areas.last() {
-        Some(last) if object.exact && last.1 > object.size => Some(format!("the field {last:?} ends outside")),
+        Some(last) if object.exact && last.1 > object.size => {
+            Some(format!("the field {last:?} ends outside"))
+        }
         _ => None,
     }
 }

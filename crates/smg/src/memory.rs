@@ -40,6 +40,16 @@ impl Object {
         }
     }
 
+    /// Where the last thing ends that is known about it; at least its size.
+    pub fn known_end(&self) -> u64 {
+        if fault!(43) {
+            return self.size;
+        }
+        let cell = self.cells.last_key_value().map_or(0, |(start, cell)| start + cell.len);
+        let zero = self.zeros.last_key_value().map_or(0, |(_, end)| *end);
+        self.size.max(cell).max(zero)
+    }
+
     /// True if a block is nullified.
     pub fn is_zero(&self, off: u64, len: u64) -> bool {
         self.zeros.range(..=off).next_back().is_some_and(|(_, &end)| off + len <= end)

@@ -108,7 +108,7 @@ impl Executor<'_> {
             Access::Between(..) => return self.not_covered(state, "a string at an unknown place"),
         };
         let object = state.object(obj);
-        let room = object.size - off;
+        let room = object.size.saturating_sub(off);
         let end = most.map_or(room, |most| most.min(room));
         let mut least = None;
         for index in 0..end {

@@ -1,21 +1,79 @@
-//! Deliberate faults, one at a time: do the tests notice?
+//! Deliberate faults, one at a time: which tests notice?
 //!
-//! `cargo test --release -p heapproof-smg --features faults --lib -- --ignored --nocapture faults`
+//! `cargo test --release -p heapproof-smg --features faults --lib -- --ignored --nocapture faults`. With `FAULT=N` only
+//! that one; with `UPDATE_FAULTS=1` the table of `FAULTS.md` is written; `FAULT_SECONDS=N` gives the tests more time.
 
-use super::tests::{audit_of, compile, generator, is_safe};
-use heapproof_ir::Program;
+use super::cases::{self, Case};
+use super::laws::{try_bytes, try_laws};
+use super::runs::watch;
+use super::tests::{audit_of, is_safe};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
-/// The number of faults in the code.
-const FAULTS: u32 = 42;
+/// What is wrong, by number from 1 on.
+const FAULTS: [&str; 43] = [
+    "objects that two merged nodes refer to become one that all nodes share",
+    "numbers of two merged nodes become one that all nodes share",
+    "a number that all nodes share covers one per node",
+    "a join does not see that an equality of numbers is lost",
+    "a number that is not 0 covers one that may be",
+    "a number covers one with a larger range",
+    "two segments are joined to the longer least length",
+    "a segment and a node are joined to a segment of its least length",
+    "a segment that meets nothing keeps its least length",
+    "a join does not see that the right side has a segment more",
+    "addresses into the middle of merged nodes are accepted",
+    "the address of the last merged node becomes that of the first",
+    "the link back of merged nodes is taken from the second",
+    "the joined range lacks its greatest number",
+    "a number that one side excludes is excluded",
+    "an object that is 0/1 on one side only is there",
+    "a block that meets null is there",
+    "an object is joined with two others",
+    "a segment covers one of another least length",
+    "a segment keeps its least length when a node is taken out",
+    "a segment that is opened is not empty",
+    "a segment that is compared is not empty",
+    "the last node of an empty segment is what follows",
+    "the node taken out shares what is nested with the others",
+    "the numbers of the node taken out lose their upper part",
+    "`<` removes one number too many",
+    "a sum that may wrap refines its source",
+    "a number per node equals itself",
+    "`!=` removes the next number",
+    "a number with the sign bit is the smaller unsigned one",
+    "a nullified block stays so when it is written",
+    "a copy of a nullified block is one byte longer",
+    "a freed block never equals a new one",
+    "the first and the last node of a segment differ",
+    "merged nodes are one more than they are",
+    "0/1 objects are merged into segments",
+    "keys ignore least lengths",
+    "keys ignore lower bounds",
+    "an access may end one byte behind the object",
+    "a freed block stays valid",
+    "an address into the middle of an object is no cut point",
+    "a number is no cut point",
+    "a block of unknown size has no content behind its least size",
+];
 
-/// Faults that cannot show: symbols that stand for many numbers are never operands, and 0/1 objects never neighbours.
-const HARMLESS: [u32; 2] = [28, 36];
+/// Faults that cannot show: sums are kept only where they do not wrap, symbols that stand for many numbers are never
+/// operands, 0/1 objects never neighbours, and a number that is no cut point is only forgotten.
+const HARMLESS: [u32; 4] = [27, 28, 36, 42];
 
 /// Unsafe programs for faults that no case shows.
-const EXTRA: [(&str, &str); 3] = [
+const EXTRA: [(&str, &str); 4] = [
+    (
+        "one byte behind the end",
+        "#include <stdlib.h>
+        int main(void) {
+            char *block = malloc(4);
+            block[4] = 1;
+            free(block);
+            return 0;
+        }",
+    ),
     (
         "block freed twice",
         "#include <stdlib.h>
@@ -53,83 +111,131 @@ const EXTRA: [(&str, &str); 3] = [
     ),
 ];
 
-/// A program that the tests look at.
-struct Specimen {
-    name: String,
-    program: Program,
-    /// The property that it violates.
-    violates: Option<String>,
+/// How long a kind of test may take for one fault.
+fn time() -> Duration {
+    let seconds = std::env::var("FAULT_SECONDS").ok().and_then(|s| s.parse().ok());
+    Duration::from_secs(seconds.unwrap_or(4))
 }
 
-fn files(folder: &str) -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases").join(folder);
-    let Ok(entries) = std::fs::read_dir(root) else { return Vec::new() };
-    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    files.retain(|path| path.extension().is_some_and(|ext| ext == "c"));
-    files.sort();
-    files
+/// Programs whose analysis takes longer are left out.
+const QUICK: Duration = Duration::from_millis(150);
+
+/// The programs that the tests look at.
+struct Specimens {
+    violating: Vec<Case>,
+    random: Vec<Case>,
+    safe: Vec<Case>,
 }
 
-fn case(path: &Path) -> Option<Specimen> {
-    let text = std::fs::read_to_string(path).ok()?;
-    let field = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)).map(str::to_owned);
-    if field("// target: ")? != "lp64" {
-        return None;
-    }
-    let unsafe_case = field("// verdict: ")? == "unsafe";
-    let violates = field("// property: ").filter(|_| unsafe_case);
-    let name = format!("case {}", path.file_stem()?.to_string_lossy());
-    Some(Specimen { name, program: compile(path)?, violates })
-}
-
-fn specimens() -> Vec<Specimen> {
+fn specimens() -> Specimens {
     let directory = tempfile::tempdir().expect("a directory for the programs");
     let path = directory.path().join("program.c");
-    let mut all: Vec<Specimen> = Vec::new();
-    for seed in 0..60 {
-        std::fs::write(&path, generator::generate(seed)).expect("the directory takes files");
-        let Some(program) = compile(&path) else { continue };
-        all.push(Specimen { name: format!("program {seed}"), program, violates: None });
-    }
+    let mut violating: Vec<Case> = Vec::new();
     for (name, text) in EXTRA {
         std::fs::write(&path, text).expect("the directory takes files");
-        let Some(program) = compile(&path) else { continue };
-        let violates = Some("memsafety,assertions".to_owned());
-        all.push(Specimen { name: name.to_owned(), program, violates });
+        let Some(program) = super::tests::compile(&path) else { continue };
+        let property = "memsafety,assertions".to_owned();
+        violating.push(Case { name: name.to_owned(), program, property, is_unsafe: true });
     }
-    for folder in ["smg-soundness", "smg", "sl"] {
-        all.extend(files(folder).iter().filter_map(|path| case(path)));
-    }
-    all
+    let folders = ["smg-soundness", "smg", "sl"];
+    let (more, safe): (Vec<Case>, Vec<Case>) =
+        cases::of(&folders).filter(quick).partition(|case| case.is_unsafe);
+    violating.extend(more);
+    // Two kinds of random programs in turn.
+    let (lists, blocks) = (cases::random(0..160).filter(quick), cases::random_blocks(0..160).filter(quick));
+    let random = lists.zip(blocks).flat_map(|(list, block)| [list, block]).collect();
+    Specimens { violating, random, safe }
 }
 
-/// What notices the fault that is switched on.
-fn noticed(specimens: &[Specimen]) -> Option<String> {
+fn quick(case: &Case) -> bool {
+    let start = Instant::now();
+    is_safe(&case.program, &case.property, 1);
+    start.elapsed() < QUICK
+}
+
+/// Which kinds of test notice a fault, and how.
+#[derive(Default)]
+struct Noticed {
+    laws: Option<String>,
+    sampling: Option<String>,
+    programs: Option<String>,
+}
+
+/// The first law that does not hold.
+fn broken_law() -> Option<String> {
     let numbers: [(&str, fn()); 2] = [
-        ("conditions_and_results_hold", super::numbers::conditions_and_results_hold),
-        ("other_widths_hold", super::numbers::other_widths_hold),
+        ("conditions and results of numbers", super::numbers::conditions_and_results_hold),
+        ("widths of numbers", super::numbers::other_widths_hold),
     ];
     for (name, test) in numbers {
         if catch_unwind(test).is_err() {
             return Some(name.to_owned());
         }
     }
-    for specimen in specimens {
-        let Some(property) = &specimen.violates else { continue };
-        match catch_unwind(AssertUnwindSafe(|| is_safe(&specimen.program, property, 1))) {
-            Ok(true) => return Some(format!("{} is proved", specimen.name)),
-            Ok(false) => {}
-            Err(_) => return Some(format!("{}: crash", specimen.name)),
-        }
+    if try_bytes(1000).is_err() {
+        return Some("bytes of objects".to_owned());
     }
-    for (seed, specimen) in specimens.iter().enumerate() {
-        let (_, failures) = audit_of(&specimen.program, seed as u64, 1);
-        if let Some(failure) = failures.first() {
-            let what = failure.lines().next().unwrap_or_default().split(':').next().unwrap_or_default();
-            return Some(format!("audit of {}: {what}", specimen.name));
+    let broken = catch_unwind(|| try_laws(1200, 1, false).err()).unwrap_or(Some("crash".to_owned()))?;
+    Some(operation(broken.strip_prefix("Test failed: ").unwrap_or(&broken)))
+}
+
+/// What a failure is about.
+fn operation(failure: &str) -> String {
+    let line = failure.lines().next().unwrap_or_default();
+    let what = line.split(':').next().unwrap_or_default();
+    if what.starts_with("compare") { "compare".to_owned() } else { what.trim_end_matches('.').to_owned() }
+}
+
+/// The first program with an error that is proved.
+fn wrong_proof(specimens: &Specimens) -> Option<String> {
+    for case in &specimens.violating {
+        match catch_unwind(AssertUnwindSafe(|| is_safe(&case.program, &case.property, 1))) {
+            Ok(true) => return Some(format!("`{}` is proved", case.name)),
+            Ok(false) => {}
+            Err(_) => return Some(format!("`{}`: crash", case.name)),
         }
     }
     None
+}
+
+/// The first operation in an analysis that loses a memory.
+fn lost_memory(specimens: &Specimens) -> Option<String> {
+    let end = Instant::now() + time();
+    let (small, others): (Vec<&Case>, Vec<&Case>) =
+        specimens.violating.iter().partition(|case| !case.name.starts_with("smg/"));
+    let all = small.into_iter().chain(&specimens.random).chain(&specimens.safe).chain(others);
+    for (seed, case) in all.enumerate().take_while(|_| Instant::now() < end) {
+        let (_, failures) = audit_of(&case.program, seed as u64, 1);
+        if let Some(failure) = failures.first() {
+            return Some(format!("{} in `{}`", operation(failure), case.name));
+        }
+    }
+    None
+}
+
+/// What concrete runs show that `noticed` lacks.
+fn watch_runs(specimens: &Specimens, noticed: &mut Noticed) {
+    let end = Instant::now() + time();
+    for case in specimens.random.iter().chain(&specimens.safe) {
+        if Instant::now() >= end || noticed.sampling.is_some() && noticed.programs.is_some() {
+            return;
+        }
+        let run = AssertUnwindSafe(|| watch(case, 100, Duration::from_millis(700)));
+        let Ok(seen) = catch_unwind(run) else { continue };
+        if seen.misfit.is_some() {
+            noticed.sampling.get_or_insert(format!("invariant of `{}`", case.name));
+        }
+        if seen.refuted.is_some() {
+            noticed.programs.get_or_insert(format!("`{}` is proved", case.name));
+        }
+    }
+}
+
+fn look(specimens: &Specimens) -> Noticed {
+    let mut noticed =
+        Noticed { laws: broken_law(), sampling: lost_memory(specimens), programs: wrong_proof(specimens) };
+    watch_runs(specimens, &mut noticed);
+    noticed
 }
 
 #[test]
@@ -139,15 +245,34 @@ fn faults_are_noticed() {
     std::panic::set_hook(Box::new(|_| {}));
     let only: Option<u32> = std::env::var("FAULT").ok().and_then(|n| n.parse().ok());
     let mut missed = Vec::new();
-    for number in (1..=FAULTS).filter(|n| only.is_none_or(|only| only == *n)) {
+    let mut table = String::new();
+    for (number, what) in (1..).zip(FAULTS).filter(|(number, _)| only.is_none_or(|only| only == *number)) {
         crate::FAULT.store(number, Ordering::Relaxed);
-        let what = noticed(&specimens);
-        println!("fault {number}: {}", what.as_deref().unwrap_or("NOT NOTICED"));
-        if what.is_none() && !HARMLESS.contains(&number) {
+        let start = Instant::now();
+        let noticed = look(&specimens);
+        crate::FAULT.store(0, Ordering::Relaxed);
+        let kinds = [noticed.laws, noticed.sampling, noticed.programs];
+        if kinds.iter().all(Option::is_none) && !HARMLESS.contains(&number) {
             missed.push(number);
         }
+        let [laws, sampling, programs] = kinds.map(|how| how.unwrap_or_default());
+        let line = format!("| {number} | {what} | {laws} | {sampling} | {programs} |\n");
+        print!("{:3} s {line}", start.elapsed().as_secs());
+        table += &line;
     }
-    crate::FAULT.store(0, Ordering::Relaxed);
     let _ = std::panic::take_hook();
+    if std::env::var("UPDATE_FAULTS").is_ok() && only.is_none() {
+        update(&table);
+    }
     assert!(missed.is_empty(), "not noticed: {missed:?}");
+}
+
+/// Writes the table into its page.
+fn update(table: &str) {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("FAULTS.md");
+    let page = std::fs::read_to_string(&path).expect("the page is there");
+    let text: String = page.lines().filter(|line| !line.starts_with('|')).map(|l| format!("{l}\n")).collect();
+    let head = "| | fault | laws | sampling | programs |\n|---|---|---|---|---|\n";
+    std::fs::write(&path, format!("{}\n{head}{table}", text.trim_end().to_owned() + "\n"))
+        .expect("it can be written");
 }

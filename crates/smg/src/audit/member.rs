@@ -4,7 +4,7 @@
 use super::expand::{decide, expand};
 use crate::graph::{Addr, Def, ObjId, Object, State, Storage, SymId, Val};
 use heapproof_ir::{mask, sign_extend};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Why a walk stopped.
 enum Stop {
@@ -22,31 +22,47 @@ fn no<T>(why: impl Into<String>) -> Walk<T> {
 
 struct Walker<'a> {
     memory: &'a State,
+    required: &'a BTreeSet<ObjId>,
     graph: &'a State,
     objects: BTreeMap<ObjId, ObjId>,
     back: BTreeMap<ObjId, ObjId>,
     numbers: BTreeMap<SymId, i128>,
     work: Vec<(ObjId, ObjId)>,
+    /// The first object on which something depends. All else is looked at before it is written out.
+    open: Option<ObjId>,
 }
 
 /// `Ok` if the memory belongs to the graph, or if finding out takes too long.
 pub fn member(memory: &State, graph: &State) -> Result<(), String> {
-    let mut budget = 4000;
-    search(memory, graph, &mut budget)
+    let required = memory.objects.keys().copied().collect();
+    belongs(memory, &required, graph, 4000).map(|_| ())
 }
 
-fn search(memory: &State, graph: &State, budget: &mut u32) -> Result<(), String> {
+/// `Ok(true)` if the memory belongs to the graph, `Ok(false)` if finding out takes too long. Only the required blocks
+/// have to be in the graph.
+pub fn belongs(
+    memory: &State,
+    required: &BTreeSet<ObjId>,
+    graph: &State,
+    mut budget: u32,
+) -> Result<bool, String> {
+    search(memory, required, graph, &mut budget).map(|()| budget > 0)
+}
+
+fn search(memory: &State, required: &BTreeSet<ObjId>, graph: &State, budget: &mut u32) -> Result<(), String> {
+    *budget = budget.saturating_sub(1);
     if *budget == 0 {
         return Ok(());
     }
-    *budget -= 1;
     let mut walker = Walker {
         memory,
+        required,
         graph,
         objects: BTreeMap::new(),
         back: BTreeMap::new(),
         numbers: BTreeMap::new(),
         work: Vec::new(),
+        open: None,
     };
     let id = match walker.walk() {
         Ok(()) => return Ok(()),
@@ -60,7 +76,7 @@ fn search(memory: &State, graph: &State, budget: &mut u32) -> Result<(), String>
     let mut why = String::new();
     if object.maybe {
         for there in [true, false] {
-            match search(memory, &decide(graph, id, there), budget) {
+            match search(memory, required, &decide(graph, id, there), budget) {
                 Ok(()) => return Ok(()),
                 Err(reason) => why += &format!("[{id:?} {there}: {reason}]"),
             }
@@ -71,7 +87,7 @@ fn search(memory: &State, graph: &State, budget: &mut u32) -> Result<(), String>
     let most = memory.objects.values().filter(|o| o.valid && o.storage == Storage::Heap).count();
     for count in least..=most.max(least) {
         let Some(graph) = expand(graph, id, count) else { continue };
-        match search(memory, &graph, budget) {
+        match search(memory, required, &graph, budget) {
             Ok(()) => return Ok(()),
             Err(reason) => why += &format!("[{id:?} {count} nodes: {reason}]"),
         }
@@ -110,7 +126,16 @@ impl Walker<'_> {
         while let Some((id, other)) = self.work.pop() {
             self.content(id, other)?;
         }
-        self.leftovers()
+        match self.open {
+            Some(id) => Err(Stop::Open(id)),
+            None => self.leftovers(),
+        }
+    }
+
+    /// It depends on this object, which is left for later.
+    fn later(&mut self, id: ObjId) -> Walk<()> {
+        self.open.get_or_insert(id);
+        Ok(())
     }
 
     /// Blocks that nothing leads to any more are lost on both sides.
@@ -118,7 +143,7 @@ impl Walker<'_> {
         let block = |object: &Object| object.valid && object.storage == Storage::Heap;
         let mut sizes: Vec<u64> = Vec::new();
         for (id, object) in &self.memory.objects {
-            if !self.back.contains_key(id) && block(object) {
+            if !self.back.contains_key(id) && self.required.contains(id) && block(object) {
                 sizes.push(object.size);
             }
         }
@@ -139,7 +164,7 @@ impl Walker<'_> {
     fn pair(&mut self, id: ObjId, other: ObjId) -> Walk<()> {
         let object = self.graph.object(id);
         if object.seg.is_some() || object.maybe || object.level > 0 {
-            return Err(Stop::Open(id));
+            return self.later(id);
         }
         match (self.objects.get(&id), self.back.get(&other)) {
             (None, None) => {}
@@ -192,7 +217,7 @@ impl Walker<'_> {
             (Val::Addr(x), _) => {
                 let object = self.graph.object(x.obj);
                 if object.seg.is_some() || object.maybe {
-                    return Err(Stop::Open(x.obj));
+                    return self.later(x.obj);
                 }
                 wrong("no address")
             }
@@ -232,7 +257,7 @@ impl Walker<'_> {
     fn address(&mut self, x: Addr, y: Addr) -> Walk<()> {
         let object = self.graph.object(x.obj);
         if object.seg.is_some() || object.maybe {
-            return Err(Stop::Open(x.obj));
+            return self.later(x.obj);
         }
         if x.off != y.off {
             return no(format!("offset {} for {}", x.off, y.off));

@@ -3,11 +3,16 @@
 //! Each operation takes some graphs to others that must stand for at least the same memories. A few concrete memories
 //! are drawn from what goes in and looked for in what comes out.
 
+mod cases;
+mod concrete;
 mod expand;
 #[cfg(feature = "faults")]
 mod faults;
+mod inputs;
+mod laws;
 mod member;
 mod numbers;
+mod runs;
 mod sample;
 mod tests;
 

@@ -1,5 +1,7 @@
 //! Audited analyses of random programs.
 
+#[path = "../../tests/soundness/blocks.rs"]
+pub mod blocks;
 #[path = "../../tests/soundness/generator.rs"]
 pub mod generator;
 #[path = "../../tests/soundness/text.rs"]
@@ -7,13 +9,19 @@ mod text;
 
 use crate::{Options, Thresholds, analyse};
 use heapproof_frontend as frontend;
-use heapproof_ir::Program;
+use heapproof_ir::{Program, Target};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Compiles a file; `None` if that fails.
 pub fn compile(source: &Path) -> Option<Program> {
-    Some(frontend::compile(&[source.to_owned()], &frontend::Options::default()).ok()?.program)
+    compile_for(source, Target::Lp64)
+}
+
+/// Compiles a file for a target; `None` if that fails.
+pub fn compile_for(source: &Path, target: Target) -> Option<Program> {
+    let options = frontend::Options { target, ..frontend::Options::default() };
+    Some(frontend::compile(&[source.to_owned()], &options).ok()?.program)
 }
 
 /// True if the engine proves the program.

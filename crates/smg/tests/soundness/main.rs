@@ -6,23 +6,40 @@ mod text;
 
 use std::time::Duration;
 
-#[test]
-fn no_execution_refutes_a_proof() {
+/// Proves and runs the programs of some seeds; gives how many are proved and how many refuted.
+fn compare(seeds: std::ops::Range<u64>, runs: u64) -> (usize, usize) {
     let directory = tempfile::tempdir().expect("a directory for the programs");
     let properties = oracle::properties();
     let (mut proved, mut refuted) = (0, 0);
-    for seed in 0..80 {
+    for seed in seeds {
         let text = generator::generate(seed);
-        let program = oracle::compile(&text, directory.path(), "program")
-            .unwrap_or_else(|why| panic!("program {seed} does not compile: {why}\n{text}"));
+        // A planted fault may use a variable that is not there.
+        let Ok(program) = oracle::compile(&text, directory.path(), "program") else { continue };
         let safe = oracle::proves(&program, &properties, Duration::from_secs(2));
-        let fault = oracle::refute(&program, &properties, seed, if safe { 400 } else { 30 });
+        let fault = oracle::refute(&program, &properties, seed, if safe { runs } else { 30 });
         proved += usize::from(safe);
         refuted += usize::from(fault.is_some());
         if let (true, Some(fault)) = (safe, fault) {
             panic!("program {seed} is proved, but fails: {fault}\n{text}");
         }
     }
+    (proved, refuted)
+}
+
+#[test]
+fn no_execution_refutes_a_proof() {
+    let (proved, refuted) = compare(0..80, 400);
     // The test would say nothing if nearly all programs were of one kind.
     assert!(proved >= 8 && refuted >= 20, "{proved} proved, {refuted} refuted");
+}
+
+/// `PROGRAMS=FIRST,COUNT cargo test --release -p heapproof-smg --test soundness -- --ignored --nocapture`
+#[test]
+#[ignore = "long"]
+fn no_execution_refutes_many_proofs() {
+    let range = std::env::var("PROGRAMS").unwrap_or_else(|_| "1000,2000".to_owned());
+    let (first, count) = range.split_once(',').expect("two numbers");
+    let (first, count): (u64, u64) = (first.parse().expect("a number"), count.parse().expect("a number"));
+    let (proved, refuted) = compare(first..first + count, 1000);
+    println!("{count} programs, {proved} proved, {refuted} refuted");
 }

@@ -1,0 +1,235 @@
+//! What an observer sees of a run: the running function, the globals and all that they reach.
+
+use crate::machine::Machine;
+use crate::memory::{Life, ObjectKind};
+use crate::page::Byte;
+use crate::value::{ObjId, Prov, Value};
+use heapproof_ir::{BlockId, FuncId, GlobalId, LocalId, Span};
+use std::collections::BTreeMap;
+
+/// Larger objects are seen without their content.
+const LARGEST: u64 = 1 << 16;
+
+/// Looks at a run whenever a block is entered.
+pub trait Observer {
+    /// A block is entered: true if a snapshot is wanted.
+    fn wants(&mut self, func: FuncId, block: BlockId) -> bool;
+
+    /// The snapshot that was wanted.
+    fn look(&mut self, snapshot: Snapshot);
+}
+
+/// Names an object of a snapshot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ObjectId(pub u32);
+
+/// The running function, the globals and all that they reach.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// The running function.
+    pub func: FuncId,
+    /// The block that is entered.
+    pub block: BlockId,
+    /// How many functions wait below it.
+    pub depth: usize,
+    /// Its registers.
+    pub regs: Vec<Scalar>,
+    /// Its locals that are in scope.
+    pub locals: BTreeMap<LocalId, ObjectId>,
+    /// Its blocks from `alloca`, oldest first.
+    pub allocas: Vec<ObjectId>,
+    /// All globals.
+    pub globals: BTreeMap<GlobalId, ObjectId>,
+    /// The objects that these reach.
+    pub objects: BTreeMap<ObjectId, Object>,
+}
+
+/// A value in a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Scalar {
+    /// Nothing was assigned yet.
+    Unset,
+    /// A number, or an address of which it is not known to which object it belongs.
+    Number(u128),
+    /// The address of a function.
+    Function(FuncId),
+    /// An address.
+    Address { object: ObjectId, offset: i64 },
+}
+
+/// What an object is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Kind {
+    Heap,
+    Local,
+    Alloca,
+    Global { id: GlobalId, constant: bool },
+}
+
+/// An object.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// What it is.
+    pub kind: Kind,
+    /// Its size in bytes.
+    pub size: u64,
+    /// It was not freed and is in scope.
+    pub live: bool,
+    /// Where it was allocated or declared.
+    pub born: Span,
+    /// What was written to it, by offset; none if it is too large.
+    pub content: Option<Vec<(u64, Piece)>>,
+}
+
+/// A part of an object that was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// A byte.
+    Byte(u8),
+    /// The whole address of an object or a function.
+    Address(Scalar),
+}
+
+impl Machine<'_, '_> {
+    /// Shows the run to its observer: a block is entered.
+    #[cold]
+    pub fn observe(&mut self) {
+        let Some(observer) = self.observer.take() else { return };
+        if observer.wants(self.top.func, self.top.block) {
+            observer.look(self.snapshot());
+        }
+        self.observer = Some(observer);
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        let frame = &self.top;
+        let regs = self.regs[frame.regs..].iter().map(|value| self.scalar(*value)).collect();
+        let live = |id: ObjId| self.mem.get(id).life == Life::Live;
+        let locals = frame.body.locals.keys().filter_map(|local| {
+            let id = self.locals[frame.locals + local.as_u32() as usize]?;
+            live(id).then_some((local, ObjectId(id.0)))
+        });
+        let globals = self.program.globals.keys().zip(self.globals.iter().map(|id| ObjectId(id.0)));
+        let mut snapshot = Snapshot {
+            func: frame.func,
+            block: frame.block,
+            depth: self.frames.len(),
+            regs,
+            locals: locals.collect(),
+            allocas: frame.allocas.iter().map(|id| ObjectId(id.0)).collect(),
+            globals: globals.collect(),
+            objects: BTreeMap::new(),
+        };
+        self.reached(&mut snapshot);
+        snapshot
+    }
+
+    /// Adds all objects that can be reached.
+    fn reached(&self, snapshot: &mut Snapshot) {
+        let mut work: Vec<ObjectId> = snapshot.globals.values().copied().collect();
+        work.extend(snapshot.locals.values().chain(&snapshot.allocas));
+        work.extend(snapshot.regs.iter().filter_map(|scalar| scalar.object()));
+        while let Some(id) = work.pop() {
+            if snapshot.objects.contains_key(&id) {
+                continue;
+            }
+            let Some(object) = self.seen(ObjId(id.0)) else { continue };
+            for (_, piece) in object.content.iter().flatten() {
+                if let Piece::Address(scalar) = piece {
+                    work.extend(scalar.object());
+                }
+            }
+            snapshot.objects.insert(id, object);
+        }
+    }
+
+    /// An object as an observer sees it; none for those of the library.
+    fn seen(&self, id: ObjId) -> Option<Object> {
+        let object = self.mem.get(id);
+        let kind = match object.kind {
+            ObjectKind::Heap => Kind::Heap,
+            ObjectKind::Local(..) => Kind::Local,
+            ObjectKind::Alloca => Kind::Alloca,
+            ObjectKind::Global(id) => Kind::Global { id, constant: object.constant },
+            ObjectKind::Function(_) | ObjectKind::Library(_) => return None,
+        };
+        let live = object.life == Life::Live;
+        let content = match (live, object.size) {
+            (false, _) => Some(Vec::new()),
+            (true, ..=LARGEST) => Some(self.pieces(id)),
+            _ => None,
+        };
+        Some(Object { kind, size: object.size, live, born: object.born.span, content })
+    }
+
+    fn pieces(&self, id: ObjId) -> Vec<(u64, Piece)> {
+        let size = self.mem.get(id).size;
+        let mut pieces = Vec::new();
+        let mut at = 0;
+        while at < size {
+            if let Some(scalar) = self.address_at(id, at) {
+                pieces.push((at, Piece::Address(scalar)));
+                at += self.word_bytes;
+                continue;
+            }
+            match self.mem.byte(id, at) {
+                Byte::Uninit | Byte::Unknown => {}
+                Byte::Plain(byte) | Byte::Chosen(byte) | Byte::Foreign(byte) | Byte::Address { byte, .. } => {
+                    pieces.push((at, Piece::Byte(byte)));
+                }
+            }
+            at += 1;
+        }
+        pieces
+    }
+
+    /// The address that lies at an offset as a whole.
+    fn address_at(&self, id: ObjId, at: u64) -> Option<Scalar> {
+        let Byte::Address { prov, index: 0, .. } = self.mem.byte(id, at) else { return None };
+        if at + self.word_bytes > self.mem.get(id).size {
+            return None;
+        }
+        let mut bits = 0u128;
+        for place in 0..self.word_bytes {
+            match self.mem.byte(id, at + place) {
+                Byte::Address { byte, prov: other, index } if other == prov && u64::from(index) == place => {
+                    bits |= u128::from(byte) << (8 * place);
+                }
+                _ => return None,
+            }
+        }
+        match self.scalar(Value { bits, prov }) {
+            scalar @ (Scalar::Address { .. } | Scalar::Function(_)) => Some(scalar),
+            Scalar::Unset | Scalar::Number(_) => None,
+        }
+    }
+
+    fn scalar(&self, value: Value) -> Scalar {
+        let Prov::Object(id) = value.prov else {
+            return if value.prov == Prov::Forgotten { Scalar::Unset } else { Scalar::Number(value.bits) };
+        };
+        if id.index() >= self.mem.len() {
+            return Scalar::Number(value.bits);
+        }
+        let object = self.mem.get(id);
+        let offset = value.addr().wrapping_sub(object.base) as i64;
+        match object.kind {
+            ObjectKind::Library(_) => Scalar::Number(value.bits),
+            ObjectKind::Function(func) if offset == 0 => Scalar::Function(func),
+            ObjectKind::Function(_) => Scalar::Number(value.bits),
+            _ => Scalar::Address { object: ObjectId(id.0), offset },
+        }
+    }
+}
+
+impl Scalar {
+    /// The object that it is an address of.
+    pub fn object(self) -> Option<ObjectId> {
+        match self {
+            Scalar::Address { object, .. } => Some(object),
+            _ => None,
+        }
+    }
+}
