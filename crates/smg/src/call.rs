@@ -35,10 +35,13 @@ impl<'p> Executor<'p> {
                 _ => return self.not_covered(&state, "a call through an unknown function pointer"),
             },
         };
+        let caller = self.program.functions[state.frame().func].body.as_ref().expect("callers have code");
+        let sizes: Vec<u64> =
+            args.iter().map(|arg| caller.operand_ty(arg).bytes(self.program.target)).collect();
         let args: Vec<Val> = args.iter().map(|arg| self.operand(&mut state, arg)).collect();
         let function = &self.program.functions[func];
         if function.body.is_some() {
-            return self.enter_function(state, func, &args);
+            return self.enter_function(state, func, &args, &sizes);
         }
         match heapproof_libc::lookup(&function.name) {
             Some(model) => self.model(state, model, results, &args, span),
@@ -49,15 +52,15 @@ impl<'p> Executor<'p> {
         }
     }
 
-    /// Pushes a frame.
-    pub fn enter_function(&self, mut state: State, func: FuncId, args: &[Val]) -> Next {
+    /// Pushes a frame; the sizes of the arguments are in bytes.
+    pub fn enter_function(&self, mut state: State, func: FuncId, args: &[Val], sizes: &[u64]) -> Next {
         let function = &self.program.functions[func];
         let Some(body) = &function.body else { return self.not_covered(&state, "a call of nothing") };
         if state.frames.len() >= DEEPEST {
             return self.not_covered(&state, "recursion, or calls nested too deeply");
         }
-        if function.variadic || args.len() != body.params.len() {
-            return self.not_covered(&state, "a function with variadic arguments");
+        if args.len() < body.params.len() || (args.len() > body.params.len() && !function.variadic) {
+            return self.not_covered(&state, "a call that does not fit the function");
         }
         let widths = body.regs.values().map(|reg| reg.ty.bits(self.program.target)).collect();
         let mut frame = Frame {
@@ -75,6 +78,8 @@ impl<'p> Executor<'p> {
         for (param, arg) in body.params.iter().zip(args) {
             frame.regs[index(*param)] = Some(*arg);
         }
+        let more = args.iter().zip(sizes).skip(body.params.len());
+        frame.varargs = more.map(|(arg, bytes)| (*arg, *bytes)).collect();
         state.frames.push(frame);
         for (local, info) in &body.locals {
             if !info.scoped {
@@ -119,7 +124,35 @@ impl<'p> Executor<'p> {
         Ok(advance(state))
     }
 
-    fn model(&self, mut state: State, model: &Model, results: &[Reg], args: &[Val], span: Span) -> Next {
+    fn model(&self, state: State, model: &Model, results: &[Reg], args: &[Val], span: Span) -> Next {
+        let allocates = matches!(
+            model.kind,
+            ModelKind::Alloc { .. } | ModelKind::Realloc { .. } | ModelKind::DupString { .. }
+        );
+        if !(allocates && self.malloc_may_fail) {
+            return self.effect(state, model, results, args, span);
+        }
+        let before = state.clone();
+        let mut next = self.effect(state, model, results, args, span)?;
+        let mut done = false;
+        for state in next.iter_mut().filter(|state| state.frame().inst > before.frame().inst) {
+            decide_failure(state, before.frame().inst, false);
+            done = true;
+        }
+        if done {
+            let mut failed = before;
+            let at = failed.frame().inst;
+            decide_failure(&mut failed, at, true);
+            next.push(match results.first() {
+                Some(&dst) => assign(failed, dst, Val::ZERO),
+                None => advance(failed),
+            });
+        }
+        Ok(next)
+    }
+
+    /// What a model does, if it does not fail.
+    fn effect(&self, mut state: State, model: &Model, results: &[Reg], args: &[Val], span: Span) -> Next {
         let give = |state: State, val: Val| match results.first() {
             Some(&dst) => assign(state, dst, val),
             None => advance(state),
@@ -361,4 +394,16 @@ impl<'p> Executor<'p> {
         }
         Ok(())
     }
+}
+
+/// An input decides whether an allocation fails.
+fn decide_failure(state: &mut State, inst: usize, fails: bool) {
+    if state.journal.is_none() {
+        return;
+    }
+    let val = state.unknown(1);
+    let now = std::mem::replace(&mut state.frame_mut().inst, inst);
+    state.note_input(val, Origin::Environment);
+    state.frame_mut().inst = now;
+    state.note_condition(CmpOp::Eq, 1, val, Val::Int(fails.into()));
 }

@@ -22,6 +22,8 @@ pub struct Options {
     pub properties: PropertySet,
     /// The function to start at.
     pub entry: String,
+    /// `malloc` and its relatives may give null.
+    pub malloc_may_fail: bool,
     /// When to give up.
     pub deadline: Option<Instant>,
     /// The most configurations.
@@ -102,7 +104,7 @@ pub fn analyse(program: &Program, options: &Options) -> Analysis {
 
 fn attempt(program: &Program, options: &Options, lengths_apart: bool) -> Analysis {
     let mut prover = Prover {
-        walker: Walker::new(program, options.properties.clone()),
+        walker: Walker::new(program, options.properties.clone(), options.malloc_may_fail),
         options,
         table: Table::default(),
         thresholds: constants(program),

@@ -43,6 +43,7 @@ mod strings;
 mod summary;
 mod table;
 mod trouble;
+mod varargs;
 mod walk;
 
 pub use abstraction::Thresholds;

@@ -50,6 +50,8 @@ pub struct Quest {
     pub properties: PropertySet,
     /// The function to start at.
     pub entry: String,
+    /// `malloc` and its relatives may give null.
+    pub malloc_may_fail: bool,
     /// Where the error is suspected; anywhere if nothing is known.
     pub place: Option<(FuncId, Span)>,
     /// In which order.
@@ -73,7 +75,7 @@ pub enum End {
 
 /// Searches for an error.
 pub fn search(program: &Program, quest: &Quest, judge: &mut dyn Judge) -> End {
-    let walker = Walker::new(program, quest.properties.clone());
+    let walker = Walker::new(program, quest.properties.clone(), quest.malloc_may_fail);
     let steer = Steer::to(program, &walker.shapes, quest.place);
     let mut state = State::new(program.target.pointer_bytes());
     state.journal = Some(Journal::default());

@@ -13,7 +13,8 @@ impl<'p> Executor<'p> {
     pub fn start(&self, entry: FuncId, mut state: State) -> Next {
         globals(self.program, &mut state);
         let args = self.entry_arguments(&mut state, entry);
-        self.enter_function(state, entry, &args)
+        let sizes = vec![0; args.len()];
+        self.enter_function(state, entry, &args, &sizes)
     }
 
     /// Any arguments; of `main` the first is at least 1. Nothing is known about the pointers among them.

@@ -19,6 +19,8 @@ pub struct Executor<'p> {
     pub program: &'p Program,
     /// What is checked.
     pub properties: PropertySet,
+    /// `malloc` and its relatives may give null.
+    pub malloc_may_fail: bool,
 }
 
 /// What follows a step.
@@ -141,7 +143,8 @@ impl<'p> Executor<'p> {
                 Ok(vec![advance(state)])
             }
             Call { results, callee, args } => self.call(state, results, callee, args, inst.span),
-            VaStart { .. } | VaCopy { .. } => self.not_covered(&state, "a function with variadic arguments"),
+            VaStart { list } => self.va_start(state, list),
+            VaCopy { to, from } => self.va_copy(state, to, from),
             VaEnd { .. } => Ok(vec![advance(state)]),
             Unsupported { what, .. } => self.not_covered(&state, what),
         }

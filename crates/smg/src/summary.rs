@@ -53,8 +53,13 @@ fn points_frame(state: &State, points: &[Val], func: heapproof_ir::FuncId) -> Fr
     }
 }
 
+/// The values that a function is given.
+fn arguments(frame: &Frame) -> impl Iterator<Item = Val> {
+    frame.regs.iter().flatten().copied().chain(frame.varargs.iter().map(|(val, _)| *val))
+}
+
 fn seen_objects(state: &State, frame: &Frame) -> BTreeSet<ObjId> {
-    let values: Vec<Val> = frame.regs.iter().flatten().copied().collect();
+    let values: Vec<Val> = arguments(frame).collect();
     let objects: Vec<ObjId> = state.globals.values().chain(frame.locals.values()).copied().collect();
     state.reachable(&values, &objects)
 }
@@ -78,7 +83,7 @@ fn closure(state: &State, values: impl Iterator<Item = Val>) -> BTreeSet<SymId> 
 fn seen_symbols(state: &State, frame: &Frame, seen: &BTreeSet<ObjId>) -> BTreeSet<SymId> {
     let cells = seen.iter().flat_map(|id| state.object(*id).cells.values().map(|cell| cell.val));
     let sizes = seen.iter().filter_map(|id| state.object(*id).size_sym).map(Val::Sym);
-    closure(state, cells.chain(sizes).chain(frame.regs.iter().flatten().copied()))
+    closure(state, cells.chain(sizes).chain(arguments(frame)))
 }
 
 /// The values of the surroundings that concern what the function sees.

@@ -38,8 +38,8 @@ pub struct Walked {
 
 impl<'p> Walker<'p> {
     /// A walker for a program.
-    pub fn new(program: &'p Program, properties: PropertySet) -> Self {
-        Walker { executor: Executor { program, properties }, shapes: shapes(program) }
+    pub fn new(program: &'p Program, properties: PropertySet, malloc_may_fail: bool) -> Self {
+        Walker { executor: Executor { program, properties, malloc_may_fail }, shapes: shapes(program) }
     }
 
     /// The code of a function that was entered.

@@ -315,3 +315,22 @@ fn a_suspicion_without_a_solver_stays_one() {
     let output = desk.run("check a.c --solver no-such-solver");
     output.expect(3, &["the solver `no-such-solver` cannot be started", "double-free", "the condition is"]);
 }
+
+#[test]
+fn a_malloc_that_may_fail() {
+    let careful = "#include <stdlib.h>
+int main(void) {
+    char *p = malloc(4);
+    if (!p) return 1;
+    char *q = realloc(p, 8);
+    free(q ? q : p);
+    return 0;
+}
+";
+    let desk = Desk::with(careful);
+    desk.run("check a.c --malloc-may-fail").expect(0, &["safe:"]);
+    let desk = Desk::with(&careful.replace("q ? q : p", "q"));
+    desk.run("check a.c").expect(0, &["safe:"]);
+    let output = desk.run("check a.c --malloc-may-fail --engine smg");
+    output.expect(1, &["error: leak", "--malloc-may-fail --input e0,e1"]);
+}

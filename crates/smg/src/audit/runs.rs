@@ -147,6 +147,7 @@ fn invariants(case: &Case, time: Duration) -> Option<Vec<Invariant>> {
         delay: 32,
         thresholds: Thresholds::default(),
         keep_invariants: true,
+        malloc_may_fail: false,
     };
     let analysis = analyse(&case.program, &options);
     analysis.is_proof().then_some(analysis.invariants)

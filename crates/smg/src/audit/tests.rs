@@ -34,6 +34,7 @@ pub fn is_safe(program: &Program, properties: &str, seconds: u64) -> bool {
         delay: 32,
         thresholds: Thresholds::default(),
         keep_invariants: false,
+        malloc_may_fail: false,
     };
     analyse(program, &options).is_proof()
 }

@@ -33,6 +33,7 @@ pub fn proves(program: &Program, properties: &PropertySet, time: Duration) -> bo
         delay: 32,
         thresholds: Thresholds::default(),
         keep_invariants: false,
+        malloc_may_fail: false,
     };
     analyse(program, &options).is_proof()
 }

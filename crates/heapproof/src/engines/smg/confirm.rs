@@ -101,6 +101,7 @@ fn pursue(case: &Case<'_>, court: &mut Court<'_>, place: Option<(FuncId, Span)>,
         let quest = smg::Quest {
             properties: case.options.properties.clone(),
             entry: case.options.entry.clone(),
+            malloc_may_fail: case.options.malloc_may_fail,
             place,
             order,
             budget: Budget::new(Some(half), Some(most)),

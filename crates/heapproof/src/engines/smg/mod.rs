@@ -58,13 +58,10 @@ pub fn prove(
     pictures: &mut Vec<Picture>,
 ) -> Answer {
     progress.enter("proving with symbolic memory graphs");
-    if question.malloc_may_fail {
-        let reason = "engine smg does not cover a malloc that may fail".to_owned();
-        return answer(question, Verdict::Unknown, Some(reason), Vec::new(), BTreeMap::new());
-    }
     let options = smg::Options {
         properties: question.properties.clone(),
         entry: question.entry.clone(),
+        malloc_may_fail: question.malloc_may_fail,
         deadline: question.deadline.map(|deadline| part_of(deadline, 5)),
         max_states: question.configurations,
         delay: DELAY,
