@@ -40,6 +40,13 @@ impl State {
             Val::Addr(_) | Val::Func(_) => width == self.pointer_bits(),
         }
     }
+
+    /// The bytes that an object has at least.
+    pub fn least_size(&self, obj: ObjId) -> u64 {
+        let object = self.object(obj);
+        let known = object.size_sym.map_or(0, |size| self.range(Val::Sym(size), self.pointer_bits()).lo);
+        object.size.max(u64::try_from(known).unwrap_or(0))
+    }
 }
 
 impl Executor<'_> {

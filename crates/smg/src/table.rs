@@ -18,6 +18,9 @@ use std::rc::Rc;
 /// A recursion with more entries that do not cover each other is given up.
 const MOST_ENTRIES: usize = 24;
 
+/// More nested calls are not followed.
+const DEEPEST: usize = 4_000;
+
 /// From here on the entries of a recursion are joined.
 const APART_ENTRIES: usize = 3;
 
@@ -122,6 +125,9 @@ impl Prover<'_> {
         let key = entry.key();
         if let Some(exits) = self.table.done.get(&key) {
             return Ok(exits.clone());
+        }
+        if self.table.running.len() >= DEEPEST {
+            return Err(self.gap(func, "calls that are nested too deeply"));
         }
         if !self.table.is_running(func) {
             return self.summarise(entry, func, trail);

@@ -41,6 +41,7 @@ fn options(keep_invariants: bool) -> Options {
         delay: 32,
         thresholds: Thresholds::default(),
         keep_invariants,
+        malloc_may_fail: false,
     }
 }
 
