@@ -127,10 +127,10 @@ impl Search<'_, '_> {
     fn is_feasible(&mut self, path: &mut Path) -> bool {
         const NEW: usize = 16;
         let Some(journal) = &path.state.journal else { return true };
-        if journal.len() < 2 * path.checked + NEW {
+        if journal.size() < 2 * path.checked + NEW {
             return true;
         }
-        path.checked = journal.len();
+        path.checked = journal.size();
         self.judge.is_feasible(journal)
     }
 

@@ -329,7 +329,7 @@ int main(void) {
 ";
     let desk = Desk::with(careful);
     desk.run("check a.c --malloc-may-fail").expect(0, &["safe:"]);
-    let desk = Desk::with(&careful.replace("q ? q : p", "q"));
+    let desk = Desk::with(careful.replace("q ? q : p", "q"));
     desk.run("check a.c").expect(0, &["safe:"]);
     let output = desk.run("check a.c --malloc-may-fail --engine smg");
     output.expect(1, &["error: leak", "--malloc-may-fail --input e0,e1"]);
