@@ -7,8 +7,11 @@ use std::rc::Rc;
 /// The place of a state in the waitlist.
 pub type Ticket<R> = Rc<(R, u64)>;
 
+/// A state with the path to it.
+type Waiting<D> = (<D as Domain>::State, Trail<<D as Domain>::Mark>);
+
 pub struct Waitlist<D: Domain> {
-    waiting: BTreeMap<Ticket<D::Rank>, (D::State, Trail<D::Mark>)>,
+    waiting: BTreeMap<Ticket<D::Rank>, Waiting<D>>,
     count: u64,
 }
 
@@ -29,7 +32,7 @@ impl<D: Domain> Waitlist<D> {
         ticket
     }
 
-    pub fn pop(&mut self) -> Option<(D::State, Trail<D::Mark>)> {
+    pub fn pop(&mut self) -> Option<Waiting<D>> {
         self.waiting.pop_first().map(|(_, waiting)| waiting)
     }
 

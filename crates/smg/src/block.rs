@@ -40,6 +40,13 @@ impl State {
             Val::Addr(_) | Val::Func(_) => width == self.pointer_bits(),
         }
     }
+
+    /// The bytes that an object has at least.
+    pub fn least_size(&self, obj: ObjId) -> u64 {
+        let object = self.object(obj);
+        let known = object.size_sym.map_or(0, |size| self.range(Val::Sym(size), self.pointer_bits()).lo);
+        object.size.max(u64::try_from(known).unwrap_or(0))
+    }
 }
 
 impl Executor<'_> {
@@ -132,8 +139,7 @@ impl Executor<'_> {
         }
     }
 
-    /// Where a block of unknown size lies: object, offset, and the bytes that are surely and possibly in it, as far as the
-    /// object's content is known.
+    /// Where a block of unknown size lies: object, offset, and how many bytes are surely and possibly in it.
     fn extent(
         &self,
         state: &mut State,
@@ -167,8 +173,10 @@ impl Executor<'_> {
             let class = if write { ErrorClass::OutOfBoundsWrite } else { ErrorClass::OutOfBoundsRead };
             return self.suspect(state, class, "a block of unknown size may not fit into the object");
         }
-        let known = object.size - off;
-        Ok(Ok((obj, off, known.min(range.lo as u64), known.min(u64::try_from(range.hi).unwrap_or(u64::MAX)))))
+        // An object of unknown size may have known content behind its least size.
+        let most = u64::MAX - off;
+        let bytes = |n: i128| u64::try_from(n).map_or(most, |n| n.min(most));
+        Ok(Ok((obj, off, bytes(range.lo), bytes(range.hi))))
     }
 
     /// Sets a block of unknown size.

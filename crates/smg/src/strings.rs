@@ -56,15 +56,13 @@ impl Executor<'_> {
         let state_of = &mut state;
         let val = match model.kind {
             ModelKind::StrLen { bounded } => {
-                let most = self.most(state_of, bounded, args.get(1))?;
-                let text = part!(self.text(state_of, args[0], most)?);
+                let text = part!(self.bounded_text(state_of, args[0], bounded, args.get(1))?);
                 let range = Range { lo: text.least.into(), hi: text.most.into() };
                 state.derived(state.pointer_bits(), range, Def::Free)
             }
             ModelKind::StrCompare { bounded, case } => {
-                let most = self.most(state_of, bounded, args.get(2))?;
-                let (a, b) = (self.text(state_of, args[0], most)?, self.text(state_of, args[1], most)?);
-                let (a, b) = (part!(a), part!(b));
+                let a = part!(self.bounded_text(state_of, args[0], bounded, args.get(2))?);
+                let b = part!(self.bounded_text(state_of, args[1], bounded, args.get(2))?);
                 let known = (self.bytes(state_of, a), self.bytes(state_of, b));
                 match (known, case) {
                     ((Some(x), Some(y)), CompareCase::Exact) => sign(state_of, x.cmp(&y)),
@@ -74,8 +72,7 @@ impl Executor<'_> {
             ModelKind::CompareBytes => part!(self.compare_bytes(state_of, args)?),
             ModelKind::StrFind { from } => return self.find(state, from, results, args),
             ModelKind::DupString { bounded } => {
-                let most = self.most(state_of, bounded, args.get(1))?;
-                let text = part!(self.text(state_of, args[0], most)?);
+                let text = part!(self.bounded_text(state_of, args[0], bounded, args.get(1))?);
                 self.duplicate(state_of, text, span)
             }
             ModelKind::StrCopy { bounded: false, result } => {
@@ -100,6 +97,25 @@ impl Executor<'_> {
         }
     }
 
+    /// The string at an address as far as a limit allows, if there is one. A limit that is not known may cut it anywhere.
+    fn bounded_text(
+        &self,
+        state: &mut State,
+        at: Val,
+        bounded: bool,
+        limit: Option<&Val>,
+    ) -> Result<Parts<Text>, Trouble> {
+        let most = self.most(state, bounded, limit)?;
+        let cut = match limit {
+            Some(limit) if bounded && most.is_none() => {
+                let range = state.range(*limit, state.pointer_bits());
+                u64::try_from(range.lo).unwrap_or(0)
+            }
+            _ => u64::MAX,
+        };
+        Ok(self.text(state, at, most)?.map(|text| Text { least: text.least.min(cut), ..text }))
+    }
+
     /// The string at an address, which has to end in its object or go on for `most` bytes.
     pub(crate) fn text(&self, state: &mut State, at: Val, most: Option<u64>) -> Result<Parts<Text>, Trouble> {
         let (obj, off) = match self.access(state, at, 1, false)? {
@@ -108,7 +124,7 @@ impl Executor<'_> {
             Access::Between(..) => return self.not_covered(state, "a string at an unknown place"),
         };
         let object = state.object(obj);
-        let room = object.size - off;
+        let room = state.least_size(obj).saturating_sub(off);
         let end = most.map_or(room, |most| most.min(room));
         let mut least = None;
         for index in 0..end {

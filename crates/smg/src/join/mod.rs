@@ -175,6 +175,9 @@ impl<'a> Joiner<'a> {
                 return Err(NoJoin::Stack);
             }
             let mut frame = l.clone();
+            frame.holds_heap = l.holds_heap || r.holds_heap;
+            self.is_left &= l.holds_heap == frame.holds_heap;
+            self.is_right &= r.holds_heap == frame.holds_heap;
             for (&local, &id) in &l.locals {
                 frame.locals.insert(local, self.objects(id, r.locals[&local], Lift::NONE)?);
             }
