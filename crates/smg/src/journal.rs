@@ -48,7 +48,7 @@ pub struct Journal {
 
 impl Journal {
     /// How much is written down.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }
 
