@@ -143,12 +143,14 @@ impl<'p> Machine<'p, '_> {
         values: &mut Vec<Prov>,
     ) {
         values.extend(frame.varargs.iter().map(|(value, _)| value.prov));
-        // What a waiting frame gets as results it does not have yet.
+        // What a waiting frame gets as results it does not have yet; a variable keeps its old value until then. Where
+        // that is lost with the result, the call is the statement to name, so replays look as if it were lost at once.
         let awaited = above.filter(|frame| frame.role == Role::Callee).map_or(&[][..], |frame| frame.results);
         let live = frame.ip.checked_sub(1).map(|before| liveness.live_after(frame.body, frame.block, before));
         for (reg, info) in frame.body.regs.iter() {
             let value = self.regs[frame.regs + reg.as_u32() as usize];
-            if !matches!(value.prov, Prov::Object(_) | Prov::Mixed(_)) || awaited.contains(&reg) {
+            let replaced = awaited.contains(&reg) && (info.variable.is_none() || self.probe.is_some());
+            if !matches!(value.prov, Prov::Object(_) | Prov::Mixed(_)) || replaced {
                 continue;
             }
             let is_live = || match &live {

@@ -233,7 +233,14 @@ impl<'p> Executor<'p> {
                 self.check_cleanup(&state)?;
                 Ok(Vec::new())
             }
-            ModelKind::Nothing => Ok(vec![give(state, Val::ZERO)]),
+            ModelKind::Nothing => {
+                // Whether it worked is not known.
+                let val = match results.first() {
+                    Some(&dst) => state.unknown(state.frame().widths[index(dst)]),
+                    None => Val::ZERO,
+                };
+                Ok(vec![give(state, val)])
+            }
             ModelKind::Puts | ModelKind::PutString | ModelKind::Print { .. } | ModelKind::PutChar { .. } => {
                 self.output(state, model, results, args)
             }

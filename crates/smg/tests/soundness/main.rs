@@ -1,5 +1,6 @@
 //! Soundness of the engine: what it proves, no concrete execution may refute.
 
+mod cases;
 mod generator;
 mod oracle;
 mod text;

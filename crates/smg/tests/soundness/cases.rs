@@ -1,0 +1,41 @@
+//! The engine alone on the unsafe cases: none of them may be proved.
+
+use heapproof_frontend as frontend;
+use heapproof_ir::Target;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("the cases are there").flatten();
+    let (folders, mut files): (Vec<PathBuf>, Vec<PathBuf>) =
+        entries.map(|entry| entry.path()).partition(|path| path.is_dir());
+    files.retain(|path| path.extension().is_some_and(|ext| ext == "c"));
+    files.extend(folders.iter().flat_map(|folder| self::files(folder)));
+    files
+}
+
+#[test]
+fn no_unsafe_case_is_proved() {
+    let mut count = 0;
+    for path in files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases")) {
+        let text = std::fs::read_to_string(&path).expect("a file that can be read");
+        let field = |name: &str| text.lines().find_map(|line| line.strip_prefix(name));
+        let property = match field("// property: ") {
+            Some("memcleanup") => "memsafety,memcleanup",
+            Some("memsafety") => "memsafety",
+            Some("assertions") => "memsafety,assertions",
+            _ => continue,
+        };
+        if field("// verdict: ") != Some("unsafe") || !text.contains(" main(") {
+            continue;
+        }
+        let target = if field("// target: ") == Some("ilp32") { Target::Ilp32 } else { Target::Lp64 };
+        let options = frontend::Options { target, ..frontend::Options::default() };
+        let program = frontend::compile(std::slice::from_ref(&path), &options).expect("it compiles").program;
+        let properties = property.parse().expect("known properties");
+        let proved = crate::oracle::proves(&program, &properties, Duration::from_millis(300));
+        assert!(!proved, "{} is proved", path.display());
+        count += 1;
+    }
+    assert!(count > 100, "only {count} cases");
+}
