@@ -3,6 +3,7 @@
 use crate::block::Done;
 use crate::graph::{Addr, Frame, ObjId, Object, State, Storage, Tg, Val};
 use crate::journal::Origin;
+use crate::number::Range;
 use crate::step::{Executor, Next, advance, assign, end_life, index, some_numbers};
 use crate::trouble::Trouble;
 use heapproof_ir::{Body, Callee, CmpOp, CopyKind, FuncId, Operand, Reg, Span, mask};
@@ -233,8 +234,21 @@ impl<'p> Executor<'p> {
                 self.check_cleanup(&state)?;
                 Ok(Vec::new())
             }
-            ModelKind::Nothing => {
-                // Whether it worked is not known.
+            ModelKind::GetChar => {
+                let val = state.unknown(32);
+                if let Val::Sym(id) = val {
+                    state.restrict(id, Range { lo: -1, hi: 255 });
+                }
+                state.note_input(val, Origin::Call);
+                Ok(vec![give(state, val)])
+            }
+            ModelKind::Nothing
+            | ModelKind::IsChar(_)
+            | ModelKind::ToLower
+            | ModelKind::ToUpper
+            | ModelKind::Abs
+            | ModelKind::Math { .. } => {
+                // They touch no memory; what they give is not known.
                 let val = match results.first() {
                     Some(&dst) => state.unknown(state.frame().widths[index(dst)]),
                     None => Val::ZERO,
