@@ -4,6 +4,8 @@
 
 #[path = "../tests/soundness/generator.rs"]
 mod generator;
+#[path = "../tests/soundness/inputs.rs"]
+mod inputs;
 #[path = "../tests/soundness/oracle.rs"]
 mod oracle;
 #[path = "../tests/soundness/text.rs"]

@@ -8,6 +8,7 @@ mod concrete;
 mod expand;
 #[cfg(feature = "faults")]
 mod faults;
+#[path = "../../tests/soundness/inputs.rs"]
 mod inputs;
 mod laws;
 mod member;

@@ -2,6 +2,7 @@
 
 mod cases;
 mod generator;
+mod inputs;
 mod oracle;
 mod text;
 
