@@ -167,6 +167,9 @@ impl<'m> Builder<'_, 'm> {
             (Ty::Int(width), &[high, low, by]) if family == "fshl" || family == "fshr" => {
                 self.funnel_shift(family, width, [high, low, by], first).ok_or_else(unsupported)
             }
+            (Ty::Float(kind), &[a, Operand::Int { bits, .. }]) if name.starts_with("is.fpclass") => {
+                self.is_class(kind, a, bits, first)
+            }
             (Ty::Float(kind), &[a]) if float_unary(family).is_some() => {
                 let op = float_unary(family).ok_or_else(unsupported)?;
                 self.emit(InstKind::FloatUn { dst: first, op, kind, a });

@@ -8,6 +8,7 @@ mod call;
 mod closing;
 mod constant;
 mod debug;
+mod fpclass;
 mod global;
 mod inst;
 mod intrinsic;
