@@ -31,7 +31,13 @@ impl Layout {
 
 impl Builder<'_, '_> {
     /// Sets `dst` if the number belongs to one of the classes of LLVM's mask.
-    pub fn is_class(&mut self, kind: FloatKind, a: Operand, classes: u128, dst: Reg) -> Result<(), Unsupported> {
+    pub fn is_class(
+        &mut self,
+        kind: FloatKind,
+        a: Operand,
+        classes: u128,
+        dst: Reg,
+    ) -> Result<(), Unsupported> {
         let (width, layout) = (kind.bits(), Layout::of(kind));
         let (from, to) = (Ty::Float(kind), Ty::Int(width));
         let bits = self.temporary(to);
