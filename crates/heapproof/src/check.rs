@@ -2,11 +2,11 @@
 
 use crate::engines::{Engine, random, smg};
 use crate::progress::Progress;
+use heapproof_engine::Environment;
 use heapproof_frontend as frontend;
 use heapproof_interp as interp;
 use heapproof_ir::{Program, Target};
-use heapproof_verdict::{Answer, NoteKind, PropertySet, Verdict};
-use std::collections::BTreeSet;
+use heapproof_verdict::{Answer, NoteKind, Verdict};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -15,20 +15,10 @@ use std::time::{Duration, Instant};
 pub struct Options {
     /// How to compile.
     pub frontend: frontend::Options,
-    /// The properties.
-    pub property: PropertySet,
+    /// What the program runs in and what is asked.
+    pub environment: Environment,
     /// The engine.
     pub engine: Engine,
-    /// The function to start at.
-    pub entry: String,
-    /// `malloc` and its relatives may give null.
-    pub malloc_may_fail: bool,
-    /// The command line of the program; arbitrary if none.
-    pub argv: Option<Vec<Vec<u8>>>,
-    /// External functions that change no memory.
-    pub assume_pure: BTreeSet<String>,
-    /// External functions that may change what their arguments point to.
-    pub havoc: BTreeSet<String>,
     /// The most bytes of all live objects of the program together.
     pub max_memory: u64,
     /// The most frames on the program's call stack.
@@ -45,17 +35,13 @@ pub struct Options {
     pub draw: bool,
 }
 
-impl Default for Options {
-    fn default() -> Self {
+impl Options {
+    /// The usual budgets for a program in an environment.
+    pub fn new(environment: Environment) -> Self {
         Options {
-            frontend: frontend::Options::default(),
-            property: PropertySet::default_of_check(),
+            frontend: frontend::Options { target: environment.target, ..frontend::Options::default() },
+            environment,
             engine: Engine::Auto,
-            entry: "main".to_owned(),
-            malloc_may_fail: false,
-            argv: None,
-            assume_pure: BTreeSet::new(),
-            havoc: BTreeSet::new(),
             max_memory: 1 << 30,
             max_depth: 10_000,
             deadline: None,
@@ -65,21 +51,14 @@ impl Default for Options {
             draw: false,
         }
     }
-}
 
-impl Options {
     /// The options of one concrete execution.
     pub fn interp(&self) -> interp::Options {
         interp::Options {
-            properties: self.property.clone(),
-            entry: self.entry.clone(),
+            environment: self.environment.clone(),
             max_steps: self.random.steps,
             max_memory: self.max_memory,
             max_depth: self.max_depth,
-            malloc_may_fail: self.malloc_may_fail,
-            argv: self.argv.clone(),
-            assume_pure: self.assume_pure.clone(),
-            havoc: self.havoc.clone(),
             deadline: self.deadline,
             record_path: false,
         }
@@ -133,13 +112,14 @@ pub fn prepare(files: &[PathBuf], options: &Options, progress: &Progress) -> Res
     progress.enter("compiling");
     let compiled = frontend::compile(files, &options.frontend)?;
     let mut program = compiled.program;
-    let by_user = |name: &str| options.havoc.contains(name) || options.assume_pure.contains(name);
-    let linked = heapproof_libc::link(&mut program, |name| !by_user(name));
-    let is_entry = program.functions.values().any(|f| f.name == options.entry && f.body.is_some());
+    let environment = &options.environment;
+    let linked = heapproof_libc::link(&mut program, |name| !environment.is_said(name));
+    let entry = environment.entry();
+    let is_entry = program.functions.values().any(|f| f.name == entry && f.body.is_some());
     if !is_entry {
         let defined = program.functions.values().filter(|f| f.body.is_some());
         let defined = defined.map(|f| f.name.clone()).collect();
-        return Err(Failure::NoEntry { entry: options.entry.clone(), defined });
+        return Err(Failure::NoEntry { entry: entry.to_owned(), defined });
     }
     Ok(Prepared { program, diagnostics: compiled.diagnostics, linked })
 }
@@ -174,7 +154,7 @@ pub fn check(files: &[PathBuf], options: &Options, progress: &Progress) -> Resul
         answer.ledger.note(NoteKind::Model, format!("the model of `{name}` was used"));
     }
     let allocates = ["malloc", "calloc", "realloc"].iter().any(|name| program.function(name).is_some());
-    if allocates && !options.malloc_may_fail {
+    if allocates && !options.environment.malloc_may_fail {
         answer
             .ledger
             .note(NoteKind::Machine, "malloc and its relatives never fail (--malloc-may-fail lets them)");
@@ -243,9 +223,7 @@ fn prove(
 /// What engine `smg` is asked, in some eighths of the time that is left.
 fn question(options: &Options, eighths: u32) -> smg::Question {
     smg::Question {
-        properties: options.property.clone(),
-        entry: options.entry.clone(),
-        malloc_may_fail: options.malloc_may_fail,
+        environment: options.environment.clone(),
         configurations: options.configurations,
         deadline: options.deadline.map(|deadline| part_of(deadline, eighths)),
         draw: options.draw,

@@ -3,6 +3,7 @@
 use heapproof::check::{self, Options};
 use heapproof::engines::random::Budget;
 use heapproof::progress::Progress;
+use heapproof_engine::Environment;
 use heapproof_ir::Target;
 use heapproof_verdict::{Answer, ErrorClass, PropertySet, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
@@ -94,15 +95,12 @@ fn read(path: &Path) -> Result<Case, String> {
 }
 
 fn options(case: &Case) -> Options {
-    let mut options = Options {
-        property: case.property.clone().unwrap(),
+    Options {
         max_memory: 64 << 20,
         random: Budget { executions: 600, steps: 1_500_000, first_steps: 4_000, ..Budget::default() },
         configurations: 8_000,
-        ..Options::default()
-    };
-    options.frontend.target = case.target;
-    options
+        ..Options::new(Environment::usual(case.target, case.property.clone().unwrap()))
+    }
 }
 
 /// What is wrong with an answer, if anything.

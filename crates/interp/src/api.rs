@@ -1,33 +1,23 @@
 //! What a run needs and what it gives.
 
 use crate::snapshot::Observer;
+use heapproof_engine::Environment;
 use heapproof_ir::{Program, Span};
-use heapproof_verdict::{Ledger, PropertySet, Violation};
-use std::collections::BTreeSet;
+use heapproof_verdict::{Ledger, Violation};
 use std::time::Instant;
 
 /// How to run.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The properties whose violation is the answer. Any other violation ends the run as [`Stop::OtherError`],
-    /// except leaks, after which the execution goes on.
-    pub properties: PropertySet,
-    /// The function to start at.
-    pub entry: String,
+    /// What the program runs in. A violation of properties that it does not ask about ends the run as
+    /// [`Stop::OtherError`], except leaks, after which the execution goes on.
+    pub environment: Environment,
     /// The most instructions.
     pub max_steps: u64,
     /// The most bytes of host memory for objects: what was touched of them and a record for each.
     pub max_memory: u64,
     /// The most frames on the call stack.
     pub max_depth: u32,
-    /// `malloc` and its relatives may give null; an input decides.
-    pub malloc_may_fail: bool,
-    /// The command line; argc and argv are inputs if there is none.
-    pub argv: Option<Vec<Vec<u8>>>,
-    /// External functions that the user declared to have no effect on memory; the result is an input.
-    pub assume_pure: BTreeSet<String>,
-    /// External functions that the user declared to give any result and overwrite what their arguments point to.
-    pub havoc: BTreeSet<String>,
     /// When to give up.
     pub deadline: Option<Instant>,
     /// Gather the steps of the path of a violation (where objects were allocated and freed is always known).

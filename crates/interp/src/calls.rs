@@ -6,6 +6,7 @@ use crate::machine::{Frame, Halt, Machine, Res, Role};
 use crate::memory::{Life, ObjectKind, Site};
 use crate::page::{Byte, Fresh};
 use crate::value::{ObjId, Prov, Value};
+use heapproof_engine::Resolution;
 use heapproof_ir::{Body, Callee, FuncId, Operand, Reg, Span, Ty};
 use heapproof_verdict::{Assumption, AssumptionKind, ErrorClass};
 
@@ -24,7 +25,7 @@ impl<'p> Machine<'p, '_> {
     }
 
     fn enter(&mut self) -> Res<()> {
-        let name = &self.options.entry;
+        let name = self.options.environment.entry();
         let Some(func) = self.program.function(name) else {
             return Err(Stop::Other(format!("there is no function `{name}` to start at")).into());
         };
@@ -53,7 +54,7 @@ impl<'p> Machine<'p, '_> {
     fn command_line(&mut self, params: &[Ty]) -> Res<Vec<(Value, Ty)>> {
         let site = Site { span: Span::NONE, func: None, step: 0 };
         let word = self.word_bytes;
-        let given = self.options.argv.clone();
+        let given = self.options.environment.argv.clone();
         let count = match &given {
             Some(strings) => strings.len() as u128,
             None => self.choose(Source::Environment, 32, true, Some((1, MOST_ARGUMENTS)), "argc"),
@@ -278,40 +279,53 @@ impl<'p> Machine<'p, '_> {
     /// Calls a function without a body; true if execution goes on in a new frame.
     fn external(&mut self, func: FuncId, args: &[(Value, Ty)], results: &'p [Reg]) -> Res<bool> {
         let function = &self.program.functions[func];
-        let havoc = self.options.havoc.contains(&function.name);
-        if havoc || self.options.assume_pure.contains(&function.name) {
-            self.ledger.assume(Assumption {
-                kind: AssumptionKind::ExternalFunction,
-                subject: function.name.clone(),
-                location: None,
-                accepted: true,
-            });
-            if havoc {
-                for (value, _) in args {
-                    if let Prov::Object(id) = value.prov
-                        && self.mem.get(id).life == Life::Live
-                        && !self.mem.get(id).constant
-                    {
-                        self.mem.forget_content(id);
-                    }
-                }
+        match self.resolutions.of(func) {
+            Resolution::Body => unreachable!("a function without a body"),
+            Resolution::Pure => self.accept(func),
+            Resolution::Havoc => {
+                self.accept(func);
+                self.overwrite(args);
             }
-            self.unknown_results(func, results);
-            return Ok(false);
+            Resolution::Model(model) => {
+                self.note_model(func, model.name);
+                return self.model(model, args, results);
+            }
+            Resolution::Unknown => {
+                let location = self.location(self.span(), Some(self.top.func));
+                self.ledger.assume(Assumption {
+                    kind: AssumptionKind::ExternalFunction,
+                    subject: function.name.clone(),
+                    location: Some(location),
+                    accepted: false,
+                });
+                return Err(Stop::External { name: function.name.clone() }.into());
+            }
         }
-        if let Some(model) = self.models[func.as_u32() as usize] {
-            self.note_model(func, model.name);
-            return self.model(model, args, results);
-        }
-        let span = self.span();
-        let location = self.location(span, Some(self.top.func));
+        self.unknown_results(func, results);
+        Ok(false)
+    }
+
+    /// The user's word on a function is part of what the run rests on.
+    fn accept(&mut self, func: FuncId) {
         self.ledger.assume(Assumption {
             kind: AssumptionKind::ExternalFunction,
-            subject: function.name.clone(),
-            location: Some(location),
-            accepted: false,
+            subject: self.program.functions[func].name.clone(),
+            location: None,
+            accepted: true,
         });
-        Err(Stop::External { name: function.name.clone() }.into())
+    }
+
+    /// What pointers among the arguments point to gets unknown content.
+    fn overwrite(&mut self, args: &[(Value, Ty)]) {
+        for (value, ty) in args {
+            if *ty == Ty::Ptr
+                && let Prov::Object(id) = value.prov
+                && self.mem.get(id).life == Life::Live
+                && !self.mem.get(id).constant
+            {
+                self.mem.forget_content(id);
+            }
+        }
     }
 
     fn unknown_results(&mut self, func: FuncId, results: &'p [Reg]) {

@@ -354,7 +354,7 @@ impl<'p> Machine<'p, '_> {
             CopyKind::Struct => apart || source.1 == target.1,
             CopyKind::Disjoint => apart,
         };
-        if !allowed && self.options.properties.has(Property::NoOverlap) {
+        if !allowed && self.asks(Property::NoOverlap) {
             let distance = source.1.abs_diff(target.1);
             let what = self.object_phrase(target.0);
             let who = match to_actor {

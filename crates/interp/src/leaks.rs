@@ -184,7 +184,7 @@ impl<'p> Machine<'p, '_> {
     }
 
     /// The blocks at the end of the program that count as not cleaned up, without those that were `lost` before.
-    pub fn left_over(&self, lost: &[ObjId]) -> Option<Fault> {
+    pub fn left_over(&self, property: Property, lost: &[ObjId]) -> Option<Fault> {
         let mut live = self.live_heap();
         live.retain(|id| lost.binary_search(id).is_err());
         let first = *live.first()?;
@@ -194,7 +194,7 @@ impl<'p> Machine<'p, '_> {
             n => format!("{n} heap blocks are never freed, {what} among them"),
         };
         let mut fault = Fault::new(ErrorClass::Leak, message, Some(first));
-        fault.property = Property::MemCleanup;
+        fault.property = property;
         fault.place = self.exit_site.and_then(|site| Some((site.span, site.func?)));
         Some(fault)
     }

@@ -8,11 +8,11 @@ use crate::page::{Byte, Fresh};
 use crate::snapshot::Observer;
 use crate::trace::Trace;
 use crate::value::{MixId, Mixes, ObjId, Prov, Value};
+use heapproof_engine::{Resolutions, model_note};
 use heapproof_ir::{
     BlockId, Body, FuncId, GlobalInit, LocalId, Operand, Program, Reg, RelocTarget, Span, Ty, mask,
 };
-use heapproof_libc::Model;
-use heapproof_verdict::{Assumption, AssumptionKind, Ledger, NoteKind};
+use heapproof_verdict::{Assumption, AssumptionKind, Ledger, NoteKind, Property};
 use std::collections::{BTreeMap, HashMap};
 
 /// Why the main loop ends.
@@ -91,7 +91,7 @@ pub(crate) struct Machine<'p, 'i> {
     pub running: bool,
     pub globals: Vec<ObjId>,
     pub functions: Vec<ObjId>,
-    pub models: Vec<Option<&'static Model>>,
+    pub resolutions: Resolutions,
     pub steps: u64,
     /// The number of steps at which something is to be done.
     pub next_event: u64,
@@ -121,11 +121,6 @@ static NO_BODY: std::sync::LazyLock<Body> = std::sync::LazyLock::new(Body::defau
 
 impl<'p, 'i> Machine<'p, 'i> {
     pub fn new(program: &'p Program, options: &'i Options, inputs: &'i mut dyn Inputs) -> Self {
-        let models = program
-            .functions
-            .values()
-            .map(|f| if f.body.is_some() { None } else { heapproof_libc::lookup(&f.name) })
-            .collect();
         let top = Frame {
             func: program.functions.keys().next().unwrap_or(FuncId::from_u32(0)),
             body: &NO_BODY,
@@ -154,7 +149,7 @@ impl<'p, 'i> Machine<'p, 'i> {
             running: false,
             globals: Vec::new(),
             functions: Vec::new(),
-            models,
+            resolutions: Resolutions::new(program, &options.environment),
             steps: 0,
             next_event: 0,
             probe: None,
@@ -175,6 +170,11 @@ impl<'p, 'i> Machine<'p, 'i> {
             word_bytes: program.target.pointer_bytes(),
             liveness: HashMap::new(),
         }
+    }
+
+    /// True if a property is part of the question.
+    pub fn asks(&self, property: Property) -> bool {
+        self.options.environment.properties.has(property)
     }
 
     /// Makes the functions and globals.
@@ -337,7 +337,7 @@ impl<'p, 'i> Machine<'p, 'i> {
         let index = func.as_u32() as usize;
         if !self.used_models[index] {
             self.used_models[index] = true;
-            self.ledger.note(NoteKind::Model, format!("the model of `{name}` was used"));
+            self.ledger.note(NoteKind::Model, model_note(name));
         }
     }
 

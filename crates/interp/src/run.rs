@@ -35,7 +35,7 @@ pub(crate) fn run<'a>(
 
 fn conclude(machine: &mut Machine<'_, '_>, halt: Halt) -> (Outcome, Vec<Violation>) {
     let no_execution = matches!(halt, Halt::Stop(Stop::Infeasible));
-    let judged = machine.options.properties.has(Property::ValidMemtrack) && !machine.provenance_lost;
+    let judged = machine.asks(Property::ValidMemtrack) && !machine.provenance_lost;
     let lost = if judged && !no_execution { machine.unreachable() } else { Vec::new() };
     let end = end_of(machine, halt, &lost);
     if lost.is_empty() {
@@ -52,27 +52,31 @@ fn conclude(machine: &mut Machine<'_, '_>, halt: Halt) -> (Outcome, Vec<Violatio
 /// What the end of the run is, leaks apart.
 fn end_of(machine: &Machine<'_, '_>, halt: Halt, lost: &[ObjId]) -> Outcome {
     match halt {
-        Halt::Exit { code, aborted } => {
-            if !aborted
-                && machine.options.properties.has(Property::MemCleanup)
-                && let Some(fault) = machine.left_over(lost)
-            {
-                return Outcome::Violation(Box::new(machine.violation(&fault)));
-            }
-            Outcome::Finished { exit_code: code, aborted }
-        }
-        Halt::Fault(fault) => judge(machine, &fault),
+        Halt::Exit { code, aborted } => ended(machine, code, aborted, lost),
+        Halt::Fault(fault) => judge(machine, &fault, lost),
         Halt::Stop(stop) => stopped(machine, stop),
         Halt::Probed => unreachable!("only replays have probes"),
     }
 }
 
-fn judge(machine: &Machine<'_, '_>, fault: &Fault) -> Outcome {
-    if machine.options.properties.has(fault.property) {
+/// The program ended: nothing may be left, if that is asked of such an end.
+fn ended(machine: &Machine<'_, '_>, exit_code: i32, aborted: bool, lost: &[ObjId]) -> Outcome {
+    let normal = !aborted && machine.asks(Property::MemCleanup);
+    let asked = if normal { Some(Property::MemCleanup) } else { None };
+    let asked =
+        asked.or_else(|| machine.asks(Property::ValidMemcleanup).then_some(Property::ValidMemcleanup));
+    match asked.and_then(|property| machine.left_over(property, lost)) {
+        Some(fault) => Outcome::Violation(Box::new(machine.violation(&fault))),
+        None => Outcome::Finished { exit_code, aborted },
+    }
+}
+
+fn judge(machine: &Machine<'_, '_>, fault: &Fault, lost: &[ObjId]) -> Outcome {
+    if machine.asks(fault.property) {
         return Outcome::Violation(Box::new(machine.violation(fault)));
     }
     if fault.class == ErrorClass::AssertionFailure {
-        return Outcome::Finished { exit_code: ABORTED, aborted: true };
+        return ended(machine, ABORTED, true, lost);
     }
     stopped(machine, Stop::OtherError(format!("{}: {}", fault.class, fault.message)))
 }

@@ -215,9 +215,9 @@ fn external_functions_and_objects() {
     let run = run_main(&["frob(ptr) -> (i32)"], items, body, &[], &options());
     assert_eq!(stop(&run), &Stop::External { name: "frob".to_owned() });
     assert!(run.ledger.assumptions.iter().any(|a| a.kind == AssumptionKind::ExternalFunction && !a.accepted));
-    let pure = Options { assume_pure: ["frob".to_owned()].into(), ..options() };
+    let pure = with(|environment| environment.pure = ["frob".to_owned()].into());
     expect_end(&run_main(&["frob(ptr) -> (i32)"], items, body, &[], &pure), 0);
-    let havoc = Options { havoc: ["frob".to_owned()].into(), ..options() };
+    let havoc = with(|environment| environment.havoc = ["frob".to_owned()].into());
     let body = "b0:\nstore i32 5 -> g0\nr0: i32 = call $frob(g0)\nr1 = load i32 g0\nreturn r1";
     expect_end(&run_main(&["frob(ptr) -> (i32)"], items, body, &[], &havoc), 0);
     // A pointer from outside is undecided.

@@ -47,7 +47,7 @@ fn returning_from_main_loses_its_locals_and_exit_does_not() {
 #[test]
 fn memcleanup_wants_everything_freed() {
     let mut options = options();
-    options.properties = PropertySet::new("memcleanup", [Property::MemCleanup]);
+    options.environment.properties = PropertySet::new("memcleanup", [Property::MemCleanup]);
     let body = "b0:\nr0: ptr = call $malloc(i64 8)\nstore ptr r0 -> g0\nreturn 0";
     let run = run_main(HEAP, ITEMS, body, &[], &options);
     expect(&run, ErrorClass::Leak, 4);
@@ -86,7 +86,8 @@ fn an_error_that_nobody_asked_about_is_not_told_after_a_leak() {
 #[test]
 fn blocks_left_over_beside_a_lost_one_are_told_too() {
     let mut options = options();
-    options.properties = PropertySet::new("both", [Property::ValidMemtrack, Property::MemCleanup]);
+    options.environment.properties =
+        PropertySet::new("both", [Property::ValidMemtrack, Property::MemCleanup]);
     let lost = "reg r0: ptr var \"p\"\nb0:\nr0 = call $malloc(i64 8)\nr0 = copy ptr null\nr1 = copy i32 0\n";
     let run = run_main(HEAP, ITEMS, &format!("{lost}return 0"), &[], &options);
     expect(&run, ErrorClass::Leak, 4);
@@ -169,7 +170,7 @@ fn handlers_run_at_the_end() {
         "\"clean\"() {\nb0:\nr0 = load ptr g0\ncall $free(r0)\nreturn }",
     ];
     let mut options = options();
-    options.properties =
+    options.environment.properties =
         PropertySet::new("all", [Property::ValidDeref, Property::ValidMemtrack, Property::MemCleanup]);
     let run = heapproof_interp::run(&program(HEAP, ITEMS, &bodies), &options, &mut Given(vec![]));
     expect_end(&run, 4);

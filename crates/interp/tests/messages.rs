@@ -3,7 +3,7 @@
 mod common;
 
 use common::*;
-use heapproof_interp::{Options, Run};
+use heapproof_interp::Run;
 use heapproof_ir::Program;
 use heapproof_verdict::StepKind;
 
@@ -81,7 +81,7 @@ fn failing_allocations_are_told_and_others_are_not() {
     }
     let text = "file file0 \"t.c\"\nfunc f0 \"malloc\"(i64) -> (ptr)\nglobal g0 \"head\" size 8 align 8\nfunc f1 \"main\"() -> (i32) {\nb0:\nr0: ptr = call f0(i64 4) @0:1:1\nstore ptr r0 -> g0\nr1: ptr = call f0(i64 4) @0:2:1\nstore i32 0 -> r1 @0:3:1\nreturn 0 }";
     let program: Program = text.parse().unwrap();
-    let options = Options { malloc_may_fail: true, ..options() };
+    let options = with(|environment| environment.malloc_may_fail = true);
     let run = heapproof_interp::run(&program, &options, &mut Second(0));
     assert_eq!(told(&run), [(StepKind::Input, 2, "`malloc` fails here")]);
 }

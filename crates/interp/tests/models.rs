@@ -173,7 +173,7 @@ fn malloc_fails_only_if_asked() {
     let main = "\"main\"() -> (i32) {\nb0:\nr0: ptr = call $malloc(i64 8)\nr1 = cmp eq ptr r0, null\ncall $free(r0)\nr2 = zext i1 r1 to i32\nreturn r2 }";
     let program = program(&["malloc(i64) -> (ptr)", "free(ptr)"], "", &[main]);
     expect_end(&heapproof_interp::run(&program, &options(), &mut Ones), 0);
-    let failing = Options { malloc_may_fail: true, ..options() };
+    let failing = with(|environment| environment.malloc_may_fail = true);
     expect_end(&heapproof_interp::run(&program, &failing, &mut Ones), 1);
 }
 
@@ -279,7 +279,7 @@ fn jumps_between_frames_are_not_modelled() {
 fn the_command_line() {
     let main = "\"main\"(r0: i32, r1: ptr) -> (i32) {\nb0:\nr2 = sext i32 r0 to i64\nr3 = ptradd r1 + r2 * 8\nr4 = load ptr r3\nr5 = cmp eq ptr r4, null\nr6 = load ptr r1\nr7 = load i8 r6\nr8 = zext i8 r7 to i32\nr9 = zext i1 r5 to i32\nr10 = add i32 r8, r9\nreturn r10 }";
     let program = program(&[], "", &[main]);
-    let given = Options { argv: Some(vec![b"abc".to_vec(), b"d".to_vec()]), ..options() };
+    let given = with(|environment| environment.argv = Some(vec![b"abc".to_vec(), b"d".to_vec()]));
     let run = heapproof_interp::run(&program, &given, &mut Given(vec![]));
     expect_end(&run, i32::from(b'a') + 1);
     let run = heapproof_interp::run(&program, &options(), &mut Given(vec![]));
@@ -387,7 +387,7 @@ fn sorting_and_searching_call_back() {
 fn no_model_panics_whatever_it_is_given() {
     use heapproof_libc::Scalar;
     let mut options = options();
-    options.malloc_may_fail = true;
+    options.environment.malloc_may_fail = true;
     for model in heapproof_libc::all() {
         let ty = |scalar: &Scalar| match scalar {
             Scalar::Ptr => "ptr".to_owned(),

@@ -3,6 +3,7 @@
 mod common;
 
 use common::options;
+use heapproof_engine::Environment;
 use heapproof_interp::{Inputs, Options, Outcome, Request, run};
 use heapproof_ir::{Program, arbitrary};
 use heapproof_verdict::{Property, PropertySet};
@@ -33,12 +34,14 @@ fn run_all(program: &Program, seed: u64) {
     for function in program.functions.values().filter(|f| f.body.is_some()) {
         for properties in [&all, &none] {
             let options = Options {
-                properties: properties.clone(),
-                entry: function.name.clone(),
+                environment: Environment {
+                    entries: vec![function.name.clone()],
+                    malloc_may_fail: seed.is_multiple_of(2),
+                    ..Environment::usual(program.target, properties.clone())
+                },
                 max_steps: 2_000,
                 max_memory: 1 << 20,
                 max_depth: 30,
-                malloc_may_fail: seed.is_multiple_of(2),
                 record_path: !seed.is_multiple_of(3),
                 ..options()
             };

@@ -1,7 +1,6 @@
 //! Answers for the tests of the reports.
 
 use heapproof_verdict::*;
-use std::collections::BTreeMap;
 
 /// A place in `main`.
 pub fn place(file: &str, line: u32, column: u32) -> Location {
@@ -14,17 +13,8 @@ fn step(kind: StepKind, location: Location, message: &str) -> PathStep {
 
 /// An answer without anything in it.
 pub fn empty(verdict: Verdict) -> Answer {
-    Answer {
-        verdict,
-        property: PropertySet::default_of_check(),
-        engine: "random".to_owned(),
-        violations: Vec::new(),
-        suspicions: Vec::new(),
-        reason: None,
-        ledger: Ledger::default(),
-        statistics: BTreeMap::new(),
-        elapsed_ms: 1234,
-    }
+    let undecided = Answer::undecided(PropertySet::default_of_check(), "random");
+    Answer { verdict, elapsed_ms: 1234, ..undecided }
 }
 
 /// A proof.

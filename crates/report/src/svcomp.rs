@@ -8,8 +8,9 @@ pub fn render(answer: &Answer) -> String {
         Verdict::Safe => "TRUE".to_owned(),
         Verdict::Unknown => "UNKNOWN".to_owned(),
         Verdict::Unsafe => match answer.violations.first().map(|v| v.property) {
-            // SV-COMP has no name of its own for these two.
+            // SV-COMP has no name of its own for these.
             Some(Property::NoOverlap) => "FALSE(valid-deref)".to_owned(),
+            Some(Property::MemCleanup) => "FALSE(valid-memcleanup)".to_owned(),
             Some(Property::Assertions) => "FALSE(unreach-call)".to_owned(),
             Some(property) => format!("FALSE({property})"),
             None => "FALSE".to_owned(),

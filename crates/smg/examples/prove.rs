@@ -22,14 +22,12 @@ fn main() {
         };
         let started = Instant::now();
         let options = Options {
-            properties: Clone::clone(&properties),
-            entry: "main".to_owned(),
+            environment: heapproof_engine::Environment::usual(target, Clone::clone(&properties)),
             deadline: Some(started + Duration::from_secs_f64(seconds)),
             max_states: 1_000_000,
             delay: 32,
             thresholds: Thresholds::default(),
             keep_invariants: false,
-            malloc_may_fail: false,
         };
         let analysis = analyse(&compiled.program, &options);
         let spent = started.elapsed().as_millis();

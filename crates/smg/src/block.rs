@@ -111,7 +111,7 @@ impl Executor<'_> {
             CopyKind::Struct => source == target,
             CopyKind::Disjoint => false,
         };
-        if overlap && !allowed && self.properties.has(Property::NoOverlap) {
+        if overlap && !allowed && self.asks(Property::NoOverlap) {
             return self.suspect(&state, ErrorClass::OverlappingCopy, "the areas overlap");
         }
         state.copy(source, target, len);

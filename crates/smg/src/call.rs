@@ -6,7 +6,8 @@ use crate::journal::Origin;
 use crate::number::Range;
 use crate::step::{Executor, Next, advance, assign, end_life, index, some_numbers};
 use crate::trouble::Trouble;
-use heapproof_ir::{Body, Callee, CmpOp, CopyKind, FuncId, Operand, Reg, Span, mask};
+use heapproof_engine::Resolution;
+use heapproof_ir::{Body, Callee, CmpOp, CopyKind, FuncId, Operand, Reg, Span, Ty, mask};
 use heapproof_libc::{CopyResult, Model, ModelKind, Scalar, SizeArg};
 use heapproof_verdict::{ErrorClass, Property};
 
@@ -37,16 +38,21 @@ impl<'p> Executor<'p> {
             },
         };
         let caller = self.program.functions[state.frame().func].body.as_ref().expect("callers have code");
-        let sizes: Vec<u64> =
-            args.iter().map(|arg| caller.operand_ty(arg).bytes(self.program.target)).collect();
+        let types: Vec<Ty> = args.iter().map(|arg| caller.operand_ty(arg)).collect();
         let args: Vec<Val> = args.iter().map(|arg| self.operand(&mut state, arg)).collect();
         let function = &self.program.functions[func];
-        if function.body.is_some() {
-            return self.enter_function(state, func, &args, &sizes);
-        }
-        match heapproof_libc::lookup(&function.name) {
-            Some(model) => self.model(state, model, results, &args, span),
-            None => {
+        match self.resolutions.of(func) {
+            Resolution::Body => {
+                let sizes: Vec<u64> = types.iter().map(|ty| ty.bytes(self.program.target)).collect();
+                self.enter_function(state, func, &args, &sizes)
+            }
+            Resolution::Havoc => {
+                let args: Vec<(Val, Ty)> = args.into_iter().zip(types).collect();
+                self.havoc(state, &function.name, results, &args)
+            }
+            Resolution::Pure => self.pure(state, results),
+            Resolution::Model(model) => self.model(state, model, results, &args, span),
+            Resolution::Unknown => {
                 let what = format!("the external function `{}` has no model", function.name);
                 self.not_covered(&state, &what)
             }
@@ -130,7 +136,7 @@ impl<'p> Executor<'p> {
             model.kind,
             ModelKind::Alloc { .. } | ModelKind::Realloc { .. } | ModelKind::DupString { .. }
         );
-        if !(allocates && self.malloc_may_fail) {
+        if !(allocates && self.environment.malloc_may_fail) {
             return self.effect(state, model, results, args, span);
         }
         let before = state.clone();
@@ -214,24 +220,29 @@ impl<'p> Executor<'p> {
             }
             ModelKind::Assert => self.assertion(state, args[0]),
             ModelKind::AssertFail { .. } => {
-                if self.properties.has(Property::Assertions) {
+                if self.asks(Property::Assertions) {
                     return self.suspect(&state, ErrorClass::AssertionFailure, "the assertion may fail");
                 }
+                self.check_cleanup(&state, false)?;
                 Ok(Vec::new())
             }
             ModelKind::ReachError => {
-                if self.properties.has(Property::UnreachCall) {
+                if self.asks(Property::UnreachCall) {
                     return self.suspect(
                         &state,
                         ErrorClass::AssertionFailure,
                         "the error call may be reached",
                     );
                 }
+                self.check_cleanup(&state, false)?;
                 Ok(Vec::new())
             }
-            ModelKind::Abort => Ok(Vec::new()),
+            ModelKind::Abort => {
+                self.check_cleanup(&state, false)?;
+                Ok(Vec::new())
+            }
             ModelKind::Exit { .. } => {
-                self.check_cleanup(&state)?;
+                self.check_cleanup(&state, true)?;
                 Ok(Vec::new())
             }
             ModelKind::GetChar => {
@@ -287,8 +298,10 @@ impl<'p> Executor<'p> {
         for (state, holds) in state.compare(CmpOp::Ne, 32, condition, Val::ZERO) {
             if holds {
                 next.push(advance(state));
-            } else if self.properties.has(Property::Assertions) {
+            } else if self.asks(Property::Assertions) {
                 return self.suspect(&state, ErrorClass::AssertionFailure, "the assertion may fail");
+            } else {
+                self.check_cleanup(&state, false)?;
             }
         }
         Ok(next)
@@ -406,11 +419,12 @@ impl<'p> Executor<'p> {
         val
     }
 
-    /// At a normal end nothing may be left, if that is asked.
-    pub fn check_cleanup(&self, state: &State) -> Result<(), Trouble> {
+    /// At an end of the program nothing may be left, if that is asked of such an end.
+    pub fn check_cleanup(&self, state: &State, normal: bool) -> Result<(), Trouble> {
+        let asked = self.asks(Property::ValidMemcleanup) || (normal && self.asks(Property::MemCleanup));
         let left = state.objects.values().any(|o| o.valid && o.storage == Storage::Heap)
             || state.frames.iter().any(|frame| frame.holds_heap);
-        if left && self.properties.has(Property::MemCleanup) && !state.frames.is_empty() {
+        if left && asked && !state.frames.is_empty() {
             return self.suspect(state, ErrorClass::Leak, "a heap block may be left at the end");
         }
         Ok(())

@@ -9,21 +9,17 @@ use crate::shape::constants;
 use crate::table::{Mark, Table};
 use crate::trouble::{Trouble, TroubleKind};
 use crate::walk::{Pause, Walker};
+use heapproof_engine::Environment;
 use heapproof_explore::{Budget, Domain, Meeting, Merge, Trail};
 use heapproof_ir::{BlockId, FuncId, Program, Span};
-use heapproof_verdict::PropertySet;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
 /// How to analyse.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What is checked.
-    pub properties: PropertySet,
-    /// The function to start at.
-    pub entry: String,
-    /// `malloc` and its relatives may give null.
-    pub malloc_may_fail: bool,
+    /// What the program runs in and what is asked.
+    pub environment: Environment,
     /// When to give up.
     pub deadline: Option<Instant>,
     /// The most configurations.
@@ -104,7 +100,7 @@ pub fn analyse(program: &Program, options: &Options) -> Analysis {
 
 fn attempt(program: &Program, options: &Options, lengths_apart: bool) -> Analysis {
     let mut prover = Prover {
-        walker: Walker::new(program, options.properties.clone(), options.malloc_may_fail),
+        walker: Walker::new(program, &options.environment),
         options,
         table: Table::default(),
         thresholds: constants(program),
@@ -131,7 +127,7 @@ fn attempt(program: &Program, options: &Options, lengths_apart: bool) -> Analysi
 impl Prover<'_> {
     fn run(&mut self) -> Result<(), Trouble> {
         let program = self.walker.executor.program;
-        let Some(main) = program.function(&self.options.entry) else {
+        let Some(main) = program.function(self.options.environment.entry()) else {
             let message = "the entry function does not exist";
             return Err(Trouble::new(TroubleKind::Limit, message, Span::NONE, FuncId::from_u32(0)));
         };

@@ -23,6 +23,7 @@ mod compare;
 mod consistency;
 mod draw;
 mod engine;
+mod external;
 mod functions;
 mod graph;
 mod invariant;

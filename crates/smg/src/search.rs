@@ -8,9 +8,10 @@ use crate::journal::Journal;
 use crate::steer::Steer;
 use crate::trouble::{Trouble, TroubleKind};
 use crate::walk::{Pause, Walker};
+use heapproof_engine::Environment;
 use heapproof_explore::{Budget, Domain, Exhausted, Meeting, Merge, Trail};
 use heapproof_ir::{FuncId, Program, Span};
-use heapproof_verdict::{ErrorClass, PropertySet};
+use heapproof_verdict::ErrorClass;
 
 /// In which order paths are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,12 +47,8 @@ pub trait Judge {
 /// What is searched and how.
 #[derive(Clone, Debug)]
 pub struct Quest {
-    /// What is checked.
-    pub properties: PropertySet,
-    /// The function to start at.
-    pub entry: String,
-    /// `malloc` and its relatives may give null.
-    pub malloc_may_fail: bool,
+    /// What the program runs in and what is asked.
+    pub environment: Environment,
     /// Where the error is suspected; anywhere if nothing is known.
     pub place: Option<(FuncId, Span)>,
     /// In which order.
@@ -75,11 +72,11 @@ pub enum End {
 
 /// Searches for an error.
 pub fn search(program: &Program, quest: &Quest, judge: &mut dyn Judge) -> End {
-    let walker = Walker::new(program, quest.properties.clone(), quest.malloc_may_fail);
+    let walker = Walker::new(program, &quest.environment);
     let steer = Steer::to(program, &walker.shapes, quest.place);
     let mut state = State::new(program.target.pointer_bytes());
     state.journal = Some(Journal::default());
-    let entry = program.function(&quest.entry);
+    let entry = program.function(quest.environment.entry());
     let Some(start) = entry.and_then(|entry| walker.executor.start(entry, state).ok()) else {
         return End::Complete;
     };

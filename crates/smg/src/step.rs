@@ -7,20 +7,21 @@ use crate::graph::{Addr, Def, ObjId, Object, State, Storage, SymId, Tg, Val};
 use crate::journal::Origin;
 use crate::number::{Range, bits, negated};
 use crate::trouble::{Fork, Trouble, TroubleKind};
+use heapproof_engine::{Environment, Resolutions};
 use heapproof_ir::{
     BinOp, CastOp, CmpOp, Inst, InstKind, Operand, Program, Reg, Target, Terminator, Ty, mask, sign_extend,
 };
-use heapproof_verdict::{ErrorClass, PropertySet};
+use heapproof_verdict::{ErrorClass, Property};
 use std::collections::BTreeSet;
 
 /// Executes instructions of a program.
 pub struct Executor<'p> {
     /// The program.
     pub program: &'p Program,
-    /// What is checked.
-    pub properties: PropertySet,
-    /// `malloc` and its relatives may give null.
-    pub malloc_may_fail: bool,
+    /// What it runs in and what is asked.
+    pub environment: &'p Environment,
+    /// What calls of its functions do.
+    pub resolutions: Resolutions,
 }
 
 /// What follows a step.
@@ -43,6 +44,11 @@ pub enum Access {
 const MOST_POSITIONS: i128 = 40;
 
 impl<'p> Executor<'p> {
+    /// True if a property is part of the question.
+    pub fn asks(&self, property: Property) -> bool {
+        self.environment.properties.has(property)
+    }
+
     /// Executes the next instruction of the current frame, which is not a terminator.
     pub fn instruction(&self, mut state: State, inst: &'p Inst) -> Next {
         use InstKind::*;

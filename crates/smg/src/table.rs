@@ -97,7 +97,9 @@ impl Prover<'_> {
         let func = state.frame().func;
         let cut = summary::cut(state);
         let mut entry = cut.entry.clone();
-        if self.options.properties.has(Property::MemCleanup) && cut.holds_heap() {
+        let properties = &self.options.environment.properties;
+        let cleanup = properties.has(Property::MemCleanup) || properties.has(Property::ValidMemcleanup);
+        if cleanup && cut.holds_heap() {
             // The cut-off blocks are still there if the function ends the program.
             entry.frames[0].holds_heap = true;
         }

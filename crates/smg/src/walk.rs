@@ -4,9 +4,10 @@ use crate::graph::{Frame, State, Storage};
 use crate::shape::{Shape, shapes};
 use crate::step::{Executor, end_life};
 use crate::trouble::{Fork, Trouble, TroubleKind};
+use heapproof_engine::{Environment, Resolution, Resolutions};
 use heapproof_ir::{Body, Callee, FuncId, InstKind, Operand, Program, Span, Terminator};
 use heapproof_libc::ModelKind;
-use heapproof_verdict::{ErrorClass, Property, PropertySet};
+use heapproof_verdict::{ErrorClass, Property};
 use std::collections::BTreeMap;
 
 /// Executes blocks of a program.
@@ -38,8 +39,9 @@ pub struct Walked {
 
 impl<'p> Walker<'p> {
     /// A walker for a program.
-    pub fn new(program: &'p Program, properties: PropertySet, malloc_may_fail: bool) -> Self {
-        Walker { executor: Executor { program, properties, malloc_may_fail }, shapes: shapes(program) }
+    pub fn new(program: &'p Program, environment: &'p Environment) -> Self {
+        let resolutions = Resolutions::new(program, environment);
+        Walker { executor: Executor { program, environment, resolutions }, shapes: shapes(program) }
     }
 
     /// The code of a function that was entered.
@@ -91,7 +93,7 @@ impl<'p> Walker<'p> {
             }
         } else if let Terminator::Return(values) = &block.term {
             if state.frames.len() == 1 {
-                self.executor.check_cleanup(&state)?;
+                self.executor.check_cleanup(&state, true)?;
             }
             let span = block.term_span;
             let next = self.leave(state, values, func, span)?;
@@ -107,10 +109,11 @@ impl<'p> Walker<'p> {
     fn may_end(&self, kind: &InstKind) -> bool {
         let InstKind::Call { callee, .. } = kind else { return false };
         let Callee::Direct(func) = callee else { return true };
-        let function = &self.executor.program.functions[*func];
-        function.body.is_some()
-            || heapproof_libc::lookup(&function.name)
-                .is_none_or(|model| model.effect.ends_program || model.kind == ModelKind::Assert)
+        match self.executor.resolutions.of(*func) {
+            Resolution::Body | Resolution::Unknown => true,
+            Resolution::Havoc | Resolution::Pure => false,
+            Resolution::Model(model) => model.effect.ends_program || model.kind == ModelKind::Assert,
+        }
     }
 
     fn leave(
@@ -145,8 +148,8 @@ impl<'p> Walker<'p> {
     /// Drops what nothing refers to; live heap blocks among it leak.
     pub fn check_leaks(&self, state: &mut State, func: FuncId, span: Span) -> Result<(), Trouble> {
         let lost = state.collect_garbage();
-        let properties = &self.executor.properties;
-        let asked = properties.has(Property::ValidMemtrack) || properties.has(Property::MemCleanup);
+        let leaks = [Property::ValidMemtrack, Property::MemCleanup, Property::ValidMemcleanup];
+        let asked = leaks.into_iter().any(|property| self.executor.asks(property));
         if asked && let Some(object) = lost.first() {
             let message = format!("a heap block of {} bytes may be lost", object.size);
             let kind = TroubleKind::Suspicion(ErrorClass::Leak);

@@ -115,11 +115,12 @@ impl ErrorClass {
             | ErrorClass::OutOfBoundsWrite
             | ErrorClass::UseAfterScope => &[Property::ValidDeref],
             ErrorClass::DoubleFree | ErrorClass::InvalidFree => &[Property::ValidFree],
-            ErrorClass::Leak => &[Property::ValidMemtrack, Property::MemCleanup],
+            ErrorClass::Leak => &[Property::ValidMemtrack, Property::MemCleanup, Property::ValidMemcleanup],
             ErrorClass::OverlappingCopy => &[Property::NoOverlap],
             ErrorClass::AssertionFailure => &[Property::Assertions, Property::UnreachCall],
             ErrorClass::DivisionByZero => &[Property::Assertions],
-            ErrorClass::DataStructure | ErrorClass::Contract => &[],
+            ErrorClass::DataStructure => &[Property::DataStructure],
+            ErrorClass::Contract => &[Property::Contracts],
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Violations with their paths, and the answer as a whole.
 
 use crate::class::ErrorClass;
-use crate::ledger::Ledger;
+use crate::ledger::{Assumption, Ledger};
+use crate::proof::{Obstacle, Proof};
 use crate::property::{Property, PropertySet};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -87,6 +88,44 @@ pub enum Verdict {
     Unknown,
 }
 
+/// The verdict of one function, with all that belongs to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FunctionAnswer {
+    /// The function.
+    pub name: String,
+    /// The file that it is defined in.
+    pub file: String,
+    /// The line of its definition.
+    pub line: u32,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The confirmed violations of an `unsafe`.
+    pub violations: Vec<Violation>,
+    /// Errors that are suspected and could not be confirmed.
+    pub suspicions: Vec<Violation>,
+    /// Why it is not decided.
+    pub reason: Option<String>,
+    /// What the verdict rests on.
+    pub assumptions: Vec<Assumption>,
+    /// What would have to be required of callers to exclude the violations, or what is required.
+    pub requires: Vec<String>,
+    /// The state from which the function runs into its first violation, for people.
+    pub state: Option<String>,
+    /// Wall-clock time in milliseconds.
+    pub elapsed_ms: u64,
+}
+
+impl Verdict {
+    /// The verdict about all functions together: `unsafe` if one is, else `unknown` if one is; none about no function.
+    pub fn of_all<'a>(functions: impl IntoIterator<Item = &'a FunctionAnswer>) -> Option<Verdict> {
+        functions.into_iter().map(|function| function.verdict).reduce(|a, b| match (a, b) {
+            (Verdict::Unsafe, _) | (_, Verdict::Unsafe) => Verdict::Unsafe,
+            (Verdict::Unknown, _) | (_, Verdict::Unknown) => Verdict::Unknown,
+            _ => Verdict::Safe,
+        })
+    }
+}
+
 /// A verdict with all that belongs to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
@@ -102,10 +141,36 @@ pub struct Answer {
     pub suspicions: Vec<Violation>,
     /// Why it is not decided, in words that a person can act on.
     pub reason: Option<String>,
+    /// The same as data, the most important first.
+    pub obstacles: Vec<Obstacle>,
+    /// What was proved, by whom, and what the proofs take for granted.
+    pub proofs: Vec<Proof>,
+    /// Verdicts of functions, where functions were looked at one by one.
+    pub functions: Vec<FunctionAnswer>,
     /// What the answer rests on.
     pub ledger: Ledger,
     /// Counts of what was done, by name.
     pub statistics: BTreeMap<String, u64>,
     /// Wall-clock time in milliseconds; the only part of an answer that differs between equal runs.
     pub elapsed_ms: u64,
+}
+
+impl Answer {
+    /// Nothing decided and nothing known yet.
+    pub fn undecided(property: PropertySet, engine: impl Into<String>) -> Self {
+        Answer {
+            verdict: Verdict::Unknown,
+            property,
+            engine: engine.into(),
+            violations: Vec::new(),
+            suspicions: Vec::new(),
+            reason: None,
+            obstacles: Vec::new(),
+            proofs: Vec::new(),
+            functions: Vec::new(),
+            ledger: Ledger::default(),
+            statistics: BTreeMap::new(),
+            elapsed_ms: 0,
+        }
+    }
 }

@@ -5,9 +5,11 @@
 mod class;
 mod evidence;
 mod ledger;
+mod proof;
 mod property;
 
 pub use class::ErrorClass;
-pub use evidence::{Answer, Location, PathStep, StepKind, Verdict, Violation};
+pub use evidence::{Answer, FunctionAnswer, Location, PathStep, StepKind, Verdict, Violation};
 pub use ledger::{Assumption, AssumptionKind, Ledger, Note, NoteKind};
+pub use proof::{Obstacle, Proof, left_open};
 pub use property::{ParsePropertyError, Property, PropertySet, parse_prp};

@@ -16,22 +16,43 @@ pub enum Property {
     ValidMemtrack,
     /// No block copy between overlapping areas.
     NoOverlap,
-    /// No live heap block is left at a normal end of the program.
+    /// No live heap block is left at a normal end of the program: a return from `main`, or `exit`.
     MemCleanup,
+    /// No live heap block is left at any end of the program: at `abort`, a failed assertion or an error call neither.
+    ValidMemcleanup,
     /// The error function is never called.
     UnreachCall,
     /// No assertion fails and no integer is divided by zero.
     Assertions,
+    /// Every function keeps all nodes valid, all links closed and all nodes apart.
+    DataStructure,
+    /// Every function keeps its contract.
+    Contracts,
 }
 
 impl Property {
     /// All elementary properties.
-    pub const ALL: [Property; 7] = [
+    pub const ALL: [Property; 10] = [
         Property::ValidDeref,
         Property::ValidFree,
         Property::ValidMemtrack,
         Property::NoOverlap,
         Property::MemCleanup,
+        Property::ValidMemcleanup,
+        Property::UnreachCall,
+        Property::Assertions,
+        Property::DataStructure,
+        Property::Contracts,
+    ];
+
+    /// The properties of whole programs: all but those of single functions.
+    pub const OF_PROGRAMS: [Property; 8] = [
+        Property::ValidDeref,
+        Property::ValidFree,
+        Property::ValidMemtrack,
+        Property::NoOverlap,
+        Property::MemCleanup,
+        Property::ValidMemcleanup,
         Property::UnreachCall,
         Property::Assertions,
     ];
@@ -43,9 +64,12 @@ impl Property {
             Property::ValidFree => "valid-free",
             Property::ValidMemtrack => "valid-memtrack",
             Property::NoOverlap => "no-overlap",
-            Property::MemCleanup => "valid-memcleanup",
+            Property::MemCleanup => "memcleanup",
+            Property::ValidMemcleanup => "valid-memcleanup",
             Property::UnreachCall => "unreach-call",
             Property::Assertions => "assertions",
+            Property::DataStructure => "data-structure",
+            Property::Contracts => "contracts",
         }
     }
 }
@@ -91,6 +115,17 @@ impl PropertySet {
         self.members.contains(&property)
     }
 
+    /// What is checked of a module function by function when nothing is asked.
+    pub fn default_of_module(annotated: bool) -> Self {
+        let property = if annotated { Property::Contracts } else { Property::DataStructure };
+        Self::new(property.name(), [property])
+    }
+
+    /// True if the set is about single functions and not about a whole program.
+    pub fn is_of_functions(&self) -> bool {
+        self.has(Property::DataStructure) || self.has(Property::Contracts)
+    }
+
     /// True if any of the memory properties belongs to the set.
     pub fn concerns_memory(&self) -> bool {
         self.has(Property::ValidDeref) || self.has(Property::ValidFree) || self.has(Property::ValidMemtrack)
@@ -108,7 +143,7 @@ impl fmt::Display for PropertySet {
 pub enum ParsePropertyError {
     /// Neither the name of a property nor a file.
     #[error(
-        "unknown property `{0}` (known: memsafety, memcleanup, unreach-call, assertions, valid-deref, valid-free, valid-memtrack, or a .prp file)"
+        "unknown property `{0}` (known: memsafety, memcleanup, unreach-call, assertions, data-structure, contracts, valid-deref, valid-free, valid-memtrack, valid-memcleanup, or a .prp file)"
     )]
     Unknown(String),
     /// A line of a .prp file that states something else than what can be checked.
@@ -132,7 +167,6 @@ impl FromStr for PropertySet {
         for part in text.split(['+', ',']) {
             match part.trim() {
                 "memsafety" => members.extend(PropertySet::memsafety().members),
-                "memcleanup" | "valid-memcleanup" => members.push(Property::MemCleanup),
                 name => match Property::ALL.into_iter().find(|p| p.name() == name) {
                     Some(property) => members.push(property),
                     None => return Err(ParsePropertyError::Unknown(name.to_owned())),
@@ -161,7 +195,7 @@ pub fn parse_prp(name: &str, text: &str) -> Result<PropertySet, ParsePropertyErr
             "valid-deref" => Property::ValidDeref,
             "valid-free" => Property::ValidFree,
             "valid-memtrack" => Property::ValidMemtrack,
-            "valid-memcleanup" => Property::MemCleanup,
+            "valid-memcleanup" => Property::ValidMemcleanup,
             "!call(__VERIFIER_error())" | "!call(reach_error())" => Property::UnreachCall,
             _ => return Err(unsupported()),
         });

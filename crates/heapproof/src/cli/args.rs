@@ -68,22 +68,28 @@ pub struct Source {
 /// What every execution needs.
 #[derive(Debug, Args)]
 pub struct Execution {
-    /// memsafety, memcleanup, unreach-call, assertions, several joined by +, or a .prp file of SV-COMP
+    /// memsafety, memcleanup, unreach-call, assertions, data-structure, contracts, several joined by +, or a .prp file of SV-COMP
     /// [default: memsafety+assertions]
     #[arg(long, value_name = "NAME|FILE.prp")]
     pub property: Option<String>,
-    /// The function to start at
-    #[arg(long, value_name = "FUNCTION", default_value = "main")]
-    pub entry: String,
+    /// The function to start at; for data-structure and contracts, a function to look at (repeatable) [default: main]
+    #[arg(long, value_name = "FUNCTION")]
+    pub entry: Vec<String>,
     /// malloc and its relatives may return NULL
     #[arg(long)]
     pub malloc_may_fail: bool,
     /// The external function NAME changes no memory; its result is arbitrary (repeatable)
     #[arg(long, value_name = "NAME")]
     pub assume_pure: Vec<String>,
-    /// The external function NAME may change what its arguments point to; its result is arbitrary (repeatable)
+    /// The external function NAME may change what pointers given to it point to; its result is arbitrary (repeatable)
     #[arg(long, value_name = "NAME")]
     pub havoc: Vec<String>,
+    /// Properties to take for granted, several joined by +: a proof may rest on them
+    #[arg(long, value_name = "NAMES")]
+    pub presuppose: Option<String>,
+    /// What a function may assume, for data-structure and contracts (repeatable)
+    #[arg(long, value_name = "'NAME: F'")]
+    pub requires: Vec<String>,
     /// The command line of the program, separated by blanks [default: any]
     #[arg(long, value_name = "'A B …'", allow_hyphen_values = true)]
     pub argv: Option<String>,

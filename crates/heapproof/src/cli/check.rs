@@ -52,7 +52,12 @@ fn decide(args: &Check, options: &Options, progress: &Arc<Progress>) -> Result<A
     let seconds = output::seconds(args.execution.limits.timeout);
     if args.execution.limits.timeout == 0.0 {
         let reason = "the time limit is 0 seconds, so nothing was done";
-        return Ok(undecided(&options.property, reason.to_owned(), "0 seconds".to_owned(), progress));
+        return Ok(undecided(
+            &options.environment.properties,
+            reason.to_owned(),
+            "0 seconds".to_owned(),
+            progress,
+        ));
     }
     let limits = Limits { deadline: options.deadline, memory: args.execution.limits.memory << 20 };
     let work = {
@@ -70,24 +75,24 @@ fn decide(args: &Check, options: &Options, progress: &Arc<Progress>) -> Result<A
         }
         Ended::Done(Err(failure)) => {
             let Some(reason) = setup::unfinished(&failure, &args.source) else { return Err(failure) };
-            let mut answer = undecided(&options.property, reason, String::new(), progress);
+            let mut answer = undecided(&options.environment.properties, reason, String::new(), progress);
             answer.ledger = not_compiled(&failure, args);
             Ok(answer)
         }
         Ended::Panicked => {
             let reason = format!("internal error of heapproof while {}; please report it", done(progress));
-            let mut answer = undecided(&options.property, reason, String::new(), progress);
+            let mut answer = undecided(&options.environment.properties, reason, String::new(), progress);
             answer.ledger = Ledger::default();
             Ok(answer)
         }
         Ended::OutOfTime => {
             let reason = format!("the time limit of {seconds} was reached while {}", done(progress));
-            Ok(undecided(&options.property, reason, seconds, progress))
+            Ok(undecided(&options.environment.properties, reason, seconds, progress))
         }
         Ended::OutOfMemory => {
             let memory = args.execution.limits.memory;
             let reason = format!("the memory limit of {memory} MiB was reached while {}", done(progress));
-            Ok(undecided(&options.property, reason, format!("{memory} MiB"), progress))
+            Ok(undecided(&options.environment.properties, reason, format!("{memory} MiB"), progress))
         }
     }
 }
@@ -129,17 +134,8 @@ fn undecided(property: &PropertySet, reason: String, limit: String, progress: &P
         statistics.insert("executions".to_owned(), progress.executions());
         statistics.insert("steps".to_owned(), progress.steps());
     }
-    Answer {
-        verdict: Verdict::Unknown,
-        property: property.clone(),
-        engine: if progress.executions() > 0 { "random" } else { "none" }.to_owned(),
-        violations: Vec::new(),
-        suspicions: Vec::new(),
-        reason: Some(reason),
-        ledger,
-        statistics,
-        elapsed_ms: 0,
-    }
+    let engine = if progress.executions() > 0 { "random" } else { "none" };
+    Answer { reason: Some(reason), ledger, statistics, ..Answer::undecided(property.clone(), engine) }
 }
 
 /// Says before the work whether the answer will find its place after it.

@@ -4,10 +4,12 @@ use super::Status;
 use super::args::{Execution, LimitArgs, Source, TargetName};
 use super::output::{complain, err, quoted, words};
 use crate::check::{Failure, Options};
+use heapproof_engine::Environment;
 use heapproof_frontend::{self as frontend, Error};
 use heapproof_ir::Target;
 use heapproof_report::text::Replay;
-use heapproof_verdict::{PropertySet, parse_prp};
+use heapproof_verdict::{Property, PropertySet, parse_prp};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -41,26 +43,71 @@ pub fn options(
         })?,
         None => PropertySet::default_of_check(),
     };
+    let presupposed = match &execution.presuppose {
+        Some(text) => members(text)?,
+        None => BTreeSet::new(),
+    };
+    let requires = requirements(&execution.requires)?;
     let frontend = frontend_options(source, execution.limits, clang);
-    let mut options = Options {
-        deadline: frontend.deadline,
-        frontend,
-        property,
-        entry: execution.entry.clone(),
-        malloc_may_fail: execution.malloc_may_fail,
+    let environment = Environment {
+        target: frontend.target,
+        entries: execution.entry.clone(),
         argv: args.or_else(|| execution.argv.as_deref().map(words)).map(|args| {
             let name = source.files.first().and_then(|f| f.file_stem()).unwrap_or_default();
             let name = name.to_string_lossy().into_owned();
             std::iter::once(name).chain(args).map(String::into_bytes).collect()
         }),
-        assume_pure: execution.assume_pure.iter().cloned().collect(),
+        malloc_may_fail: execution.malloc_may_fail,
         havoc: execution.havoc.iter().cloned().collect(),
+        pure: execution.assume_pure.iter().cloned().collect(),
+        properties: property,
+        presupposed,
+        requires,
+    };
+    let mut options = Options {
+        deadline: frontend.deadline,
+        frontend,
         // What an object needs here is more than its bytes.
         max_memory: (execution.limits.memory << 20) / 8,
-        ..Options::default()
+        ..Options::new(environment)
     };
     options.random.seed = execution.seed;
     Ok(options)
+}
+
+/// The elementary properties that a list of names means.
+fn members(text: &str) -> Result<BTreeSet<Property>, Status> {
+    match property(text) {
+        Ok(set) => Ok(set.members.into_iter().collect()),
+        Err(message) => {
+            complain(message);
+            Err(Status::WrongUse)
+        }
+    }
+}
+
+/// What functions may assume, by function: each text is `NAME: FORMULA`.
+fn requirements(texts: &[String]) -> Result<BTreeMap<String, Vec<String>>, Status> {
+    let mut requires: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for text in texts {
+        let is_name = |name: &str| {
+            let mut letters = name.chars();
+            letters.next().is_some_and(|c| c.is_alphabetic() || c == '_')
+                && letters.all(|c| c.is_alphanumeric() || c == '_' || c == '$')
+        };
+        match text.split_once(':').map(|(name, formula)| (name.trim(), formula.trim())) {
+            Some((name, formula)) if is_name(name) && !formula.is_empty() => {
+                requires.entry(name.to_owned()).or_default().push(formula.to_owned());
+            }
+            _ => {
+                complain(format_args!(
+                    "`--requires {text}`: a function and what it may assume are needed, as in 'push: n > 0'"
+                ));
+                return Err(Status::WrongUse);
+            }
+        }
+    }
+    Ok(requires)
 }
 
 /// A property by its name or from a file.
@@ -90,8 +137,8 @@ pub fn replay(source: &Source, execution: &Execution, clang: &[String]) -> Repla
     if let Some(property) = &execution.property {
         words.extend(["--property".to_owned(), property.clone()]);
     }
-    if execution.entry != "main" {
-        words.extend(["--entry".to_owned(), execution.entry.clone()]);
+    for entry in &execution.entry {
+        words.extend(["--entry".to_owned(), entry.clone()]);
     }
     if execution.malloc_may_fail {
         words.push("--malloc-may-fail".to_owned());

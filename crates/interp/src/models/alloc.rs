@@ -67,7 +67,7 @@ impl Machine<'_, '_> {
     }
 
     fn allocation_fails(&mut self, call: &Call<'_>) -> bool {
-        if !self.options.malloc_may_fail {
+        if !self.options.environment.malloc_may_fail {
             return false;
         }
         let name = call.name();

@@ -2,10 +2,10 @@
 
 #![allow(dead_code)]
 
+use heapproof_engine::Environment;
 use heapproof_interp::{Inputs, Options, Outcome, Request, Run, Source, Stop, run};
-use heapproof_ir::Program;
+use heapproof_ir::{Program, Target};
 use heapproof_verdict::{ErrorClass, Property, PropertySet, Violation};
-use std::collections::BTreeSet;
 
 /// Answers calls from a list, then with 0; uninitialised bytes are 0xa5; the environment gives 0.
 pub struct Given(pub Vec<u128>);
@@ -22,15 +22,10 @@ impl Inputs for Given {
 
 pub fn options() -> Options {
     Options {
-        properties: PropertySet::default_of_check(),
-        entry: "main".to_owned(),
+        environment: Environment::usual(Target::Lp64, PropertySet::default_of_check()),
         max_steps: 1_000_000,
         max_memory: 64 << 20,
         max_depth: 1000,
-        malloc_may_fail: false,
-        argv: None,
-        assume_pure: BTreeSet::new(),
-        havoc: BTreeSet::new(),
         deadline: None,
         record_path: true,
     }
@@ -107,5 +102,12 @@ pub fn stop(run: &Run) -> &Stop {
 }
 
 pub fn only(properties: &[Property]) -> Options {
-    Options { properties: PropertySet::new("some", properties.iter().copied()), ..options() }
+    with(|environment| environment.properties = PropertySet::new("some", properties.iter().copied()))
+}
+
+/// The usual options in another environment.
+pub fn with(change: impl FnOnce(&mut Environment)) -> Options {
+    let mut options = options();
+    change(&mut options.environment);
+    options
 }

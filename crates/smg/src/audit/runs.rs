@@ -140,14 +140,15 @@ pub fn watch(case: &Case, runs: u64, time: Duration) -> Seen {
 /// What holds at the loop heads of a program, if it is proved.
 fn invariants(case: &Case, time: Duration) -> Option<Vec<Invariant>> {
     let options = Options {
-        properties: case.property.parse().expect("known properties"),
-        entry: "main".to_owned(),
+        environment: heapproof_engine::Environment::usual(
+            case.program.target,
+            case.property.parse().expect("known properties"),
+        ),
         deadline: Some(Instant::now() + time),
         max_states: 50_000,
         delay: 32,
         thresholds: Thresholds::default(),
         keep_invariants: true,
-        malloc_may_fail: false,
     };
     let analysis = analyse(&case.program, &options);
     analysis.is_proof().then_some(analysis.invariants)

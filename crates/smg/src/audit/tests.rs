@@ -27,14 +27,15 @@ pub fn compile_for(source: &Path, target: Target) -> Option<Program> {
 /// True if the engine proves the program.
 pub fn is_safe(program: &Program, properties: &str, seconds: u64) -> bool {
     let options = Options {
-        properties: properties.parse().expect("known properties"),
-        entry: "main".to_owned(),
+        environment: heapproof_engine::Environment::usual(
+            program.target,
+            properties.parse().expect("known properties"),
+        ),
         deadline: Some(Instant::now() + Duration::from_secs(seconds)),
         max_states: 50_000,
         delay: 32,
         thresholds: Thresholds::default(),
         keep_invariants: false,
-        malloc_may_fail: false,
     };
     analyse(program, &options).is_proof()
 }

@@ -34,14 +34,15 @@ fn compile(source: &str) -> Program {
 
 fn options(keep_invariants: bool) -> Options {
     Options {
-        properties: "memsafety".parse().unwrap(),
-        entry: "main".to_owned(),
+        environment: heapproof_engine::Environment::usual(
+            heapproof_ir::Target::Lp64,
+            "memsafety".parse().unwrap(),
+        ),
         deadline: None,
         max_states: 10_000,
         delay: 32,
         thresholds: Thresholds::default(),
         keep_invariants,
-        malloc_may_fail: false,
     }
 }
 

@@ -1,21 +1,21 @@
 //! Inputs of concrete runs: random, with habits that keep loops short.
 
 use fastrand::Rng;
+use heapproof_engine::Environment;
 use heapproof_interp::{Inputs, Options, Request, Source};
+use heapproof_ir::Target;
 use heapproof_verdict::PropertySet;
 
 /// How to run.
 pub fn options(properties: PropertySet) -> Options {
     Options {
-        properties,
-        entry: "main".to_owned(),
+        environment: Environment {
+            argv: Some(vec![b"program".to_vec()]),
+            ..Environment::usual(Target::Lp64, properties)
+        },
         max_steps: 40_000,
         max_memory: 1 << 24,
         max_depth: 64,
-        malloc_may_fail: false,
-        argv: Some(vec![b"program".to_vec()]),
-        assume_pure: Default::default(),
-        havoc: Default::default(),
         deadline: None,
         record_path: false,
     }

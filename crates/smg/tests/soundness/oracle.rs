@@ -26,14 +26,12 @@ pub fn properties() -> PropertySet {
 /// True if the engine proves the program.
 pub fn proves(program: &Program, properties: &PropertySet, time: Duration) -> bool {
     let options = Options {
-        properties: properties.clone(),
-        entry: "main".to_owned(),
+        environment: heapproof_engine::Environment::usual(program.target, properties.clone()),
         deadline: Some(Instant::now() + time),
         max_states: 200_000,
         delay: 32,
         thresholds: Thresholds::default(),
         keep_invariants: false,
-        malloc_may_fail: false,
     };
     analyse(program, &options).is_proof()
 }

@@ -205,20 +205,9 @@ impl Search<'_> {
     }
 
     fn answer(mut self, end: End) -> Answer {
-        let mut answer = Answer {
-            verdict: Verdict::Unknown,
-            property: self.options.properties.clone(),
-            engine: "random".to_owned(),
-            violations: Vec::new(),
-            suspicions: Vec::new(),
-            reason: None,
-            ledger: Ledger::default(),
-            statistics: BTreeMap::from([
-                ("executions".to_owned(), self.executions),
-                ("steps".to_owned(), self.steps),
-            ]),
-            elapsed_ms: 0,
-        };
+        let mut answer = Answer::undecided(self.options.environment.properties.clone(), "random");
+        answer.statistics =
+            BTreeMap::from([("executions".to_owned(), self.executions), ("steps".to_owned(), self.steps)]);
         match end {
             End::Found(violations, ledger) => {
                 answer.verdict = Verdict::Unsafe;

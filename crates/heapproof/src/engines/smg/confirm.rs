@@ -99,9 +99,7 @@ fn pursue(case: &Case<'_>, court: &mut Court<'_>, place: Option<(FuncId, Span)>,
         let most = usual.min(most / (1 + DEPTHS.len() as u64));
         let half = Instant::now() + until.saturating_duration_since(Instant::now()) / 2;
         let quest = smg::Quest {
-            properties: case.options.properties.clone(),
-            entry: case.options.entry.clone(),
-            malloc_may_fail: case.options.malloc_may_fail,
+            environment: case.options.environment.clone(),
             place,
             order,
             budget: Budget::new(Some(half), Some(most)),

@@ -6,22 +6,19 @@ mod planned;
 
 use crate::check::part_of;
 use crate::progress::Progress;
+use heapproof_engine::Environment;
 use heapproof_interp as interp;
 use heapproof_ir::Program;
 use heapproof_smg::{self as smg, Trouble, TroubleKind};
-use heapproof_verdict::{Answer, Ledger, NoteKind, PropertySet, Verdict, Violation};
+use heapproof_verdict::{Answer, NoteKind, Verdict, Violation};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
 /// What is asked.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// The properties.
-    pub properties: PropertySet,
-    /// The function to start at.
-    pub entry: String,
-    /// `malloc` and its relatives may give null.
-    pub malloc_may_fail: bool,
+    /// What the program runs in and what is asked.
+    pub environment: Environment,
     /// The most configurations that are looked at.
     pub configurations: u64,
     /// When to give up.
@@ -59,9 +56,7 @@ pub fn prove(
 ) -> Answer {
     progress.enter("proving with symbolic memory graphs");
     let options = smg::Options {
-        properties: question.properties.clone(),
-        entry: question.entry.clone(),
-        malloc_may_fail: question.malloc_may_fail,
+        environment: question.environment.clone(),
         deadline: question.deadline.map(|deadline| part_of(deadline, 5)),
         max_states: question.configurations,
         delay: DELAY,
@@ -131,17 +126,8 @@ fn answer(
     suspicions: Vec<Violation>,
     statistics: BTreeMap<String, u64>,
 ) -> Answer {
-    Answer {
-        verdict,
-        property: question.properties.clone(),
-        engine: "smg".to_owned(),
-        violations: Vec::new(),
-        suspicions,
-        reason,
-        ledger: Ledger::default(),
-        statistics,
-        elapsed_ms: 0,
-    }
+    let answer = Answer::undecided(question.environment.properties.clone(), "smg");
+    Answer { verdict, suspicions, reason, statistics, ..answer }
 }
 
 fn suspicion(program: &Program, trouble: &Trouble) -> Option<Violation> {
