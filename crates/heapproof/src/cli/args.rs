@@ -38,7 +38,18 @@ pub enum Command {
     Ir(Ir),
     /// Says what an error class means, with an example and the usual fix
     Explain(Explain),
+    /// Runs constraint handling rules on goals
+    #[command(after_help = CHR_HELP)]
+    Chr(Chr),
 }
+
+const CHR_HELP: &str = "\
+RULES holds rules, each ended by `;`:   leq(x, y) /\\ leq(y, z) ==> leq(x, z);   not p(x) --> q(x, y) \\/ r(x);
+GOALS holds formulas, each ended by `;`: leq(a, b) /\\ leq(b, a) /\\ a != b;
+Built in: =, !=, <, <=, >, >= over integers; heaps: in(H, p, v), dom(H, p), emp, one, eq, sub, domsub, alloc, assign,
+H ~= A * B. For each goal a line says `unsat`, or `unknown` and what was found.
+
+Exit status: 0 all goals have no solution, 2 a text that could not be read, 3 some goal may have a solution.";
 
 const RUN_HELP: &str = "\
 Inputs: 3, -1, 0x1f or 'c' answers the next call that gives an arbitrary value (__VERIFIER_nondet_int,
@@ -179,6 +190,18 @@ pub struct Ir {
 pub struct Explain {
     /// The class, such as use-after-free; all are listed if none is given
     pub class: Option<String>,
+}
+
+/// heapproof chr
+#[derive(Debug, Args)]
+pub struct Chr {
+    /// File with rules
+    pub rules: std::path::PathBuf,
+    /// File with goals
+    pub goals: std::path::PathBuf,
+    /// How many attempts to apply a rule each goal may take
+    #[arg(long, default_value_t = 20_000_000)]
+    pub steps: u64,
 }
 
 /// A data model.

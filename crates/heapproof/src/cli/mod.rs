@@ -2,6 +2,7 @@
 
 mod args;
 mod check;
+mod chr;
 mod compiler;
 mod explain;
 mod invariants;
@@ -60,6 +61,7 @@ fn dispatch() -> Status {
         args::Command::Run(args) => run::main(args, clang),
         args::Command::Ir(args) => ir::main(args, clang),
         args::Command::Explain(args) => explain::main(args),
+        args::Command::Chr(args) => chr::main(&args),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod answers;
 mod bad_input;
+mod chr;
 mod environment;
 mod invariants;
 mod limits;
