@@ -2,9 +2,10 @@
 
 use crate::program::Span;
 use cranelift_entity::{PrimaryMap, entity_impl};
+use serde::{Deserialize, Serialize};
 
 /// Names a C type in [`Types`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct TypeId(u32);
 entity_impl!(TypeId, "t");
 
@@ -12,7 +13,7 @@ entity_impl!(TypeId, "t");
 pub type Types = PrimaryMap<TypeId, CType>;
 
 /// A C type. Sizes are in bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum CType {
     /// `void`.
@@ -42,7 +43,7 @@ pub enum CType {
 }
 
 /// A type qualifier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Qualifier {
     /// `const`
     Const,
@@ -55,7 +56,7 @@ pub enum Qualifier {
 }
 
 /// A member of a structure or union.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Member {
     /// The name; none for anonymous structures and unions.
     pub name: Option<String>,

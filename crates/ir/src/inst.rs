@@ -6,9 +6,10 @@
 use crate::ctype::TypeId;
 use crate::program::{BlockId, FuncId, GlobalId, LocalId, Reg, Span};
 use crate::scalar::{FloatKind, Ty};
+use serde::{Deserialize, Serialize};
 
 /// A value that an instruction reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum Operand {
     /// The present content of a register.
@@ -30,7 +31,7 @@ pub enum Operand {
 }
 
 /// An instruction with its source position.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Inst {
     /// What it does.
     pub kind: InstKind,
@@ -40,7 +41,7 @@ pub struct Inst {
 
 /// Integer operation with two operands of one width. Division by zero is a violation of its own;
 /// `i_min / -1` wraps; a shift by the width or more gives an unspecified value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum BinOp {
     Add,
@@ -59,7 +60,7 @@ pub enum BinOp {
 }
 
 /// Integer operation with one operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum IntUnOp {
     /// Reverses the bytes.
     ByteSwap,
@@ -74,7 +75,7 @@ pub enum IntUnOp {
 }
 
 /// Floating point operation with two operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum FloatBinOp {
     Add,
@@ -88,7 +89,7 @@ pub enum FloatBinOp {
 }
 
 /// Floating point operation with one operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum FloatUnOp {
     Neg,
@@ -102,7 +103,7 @@ pub enum FloatUnOp {
 }
 
 /// Comparison of integers of one width or of pointers; the result is `i1`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum CmpOp {
     Eq,
@@ -118,7 +119,7 @@ pub enum CmpOp {
 }
 
 /// Comparison of floating point numbers: `O…` is false and `U…` true when one is a NaN.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum FloatCmpOp {
     False,
@@ -140,7 +141,7 @@ pub enum FloatCmpOp {
 }
 
 /// Conversion between scalar types.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum CastOp {
     /// Cuts an integer to fewer bits.
     Trunc,
@@ -167,7 +168,7 @@ pub enum CastOp {
 }
 
 /// What the two areas of a block copy may have in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum CopyKind {
     /// `memmove`: anything.
     Move,
@@ -178,7 +179,7 @@ pub enum CopyKind {
 }
 
 /// The callee of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Callee {
     /// A function of the program, defined or external.
     Direct(FuncId),
@@ -187,7 +188,7 @@ pub enum Callee {
 }
 
 /// What an instruction does.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum InstKind {
     /// `dst = src`
@@ -246,7 +247,7 @@ pub enum InstKind {
 }
 
 /// How a block ends.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum Terminator {
     /// Goes on at a block.

@@ -8,6 +8,7 @@
 #[cfg(any(test, feature = "arbitrary"))]
 #[doc(hidden)]
 pub mod arbitrary;
+pub mod binary;
 pub mod cfg;
 pub mod check;
 pub mod ctype;

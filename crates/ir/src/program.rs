@@ -4,39 +4,40 @@ use crate::ctype::{TypeId, Types};
 use crate::inst::{Inst, Terminator};
 use crate::scalar::{Target, Ty};
 use cranelift_entity::{PrimaryMap, entity_impl};
+use serde::{Deserialize, Serialize};
 
 /// Names a global object.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct GlobalId(u32);
 entity_impl!(GlobalId, "g");
 
 /// Names a function.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FuncId(u32);
 entity_impl!(FuncId, "f");
 
 /// Names a block of a function. The first block is the entry.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BlockId(u32);
 entity_impl!(BlockId, "b");
 
 /// Names a register of a function.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Reg(u32);
 entity_impl!(Reg, "r");
 
 /// Names a local object of a function.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct LocalId(u32);
 entity_impl!(LocalId, "l");
 
 /// Names a source file.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FileId(u32);
 entity_impl!(FileId, "file");
 
 /// A source position. Line and column count from 1; 0 means unknown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Span {
     /// The file.
     pub file: FileId,
@@ -57,7 +58,7 @@ impl Span {
 }
 
 /// A whole program.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Program {
     /// The data model.
     pub target: Target,
@@ -72,7 +73,7 @@ pub struct Program {
 }
 
 /// A global object.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Global {
     /// The symbol.
     pub name: String,
@@ -93,7 +94,7 @@ pub struct Global {
 }
 
 /// The content of a global at the start.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum GlobalInit {
     /// Defined elsewhere: unknown.
@@ -103,7 +104,7 @@ pub enum GlobalInit {
 }
 
 /// An address in the initial content of a global, of the pointer's width.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reloc {
     /// Where, in bytes from the start.
     pub offset: u64,
@@ -114,7 +115,7 @@ pub struct Reloc {
 }
 
 /// What a relocation points to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum RelocTarget {
     /// An object.
     Global(GlobalId),
@@ -123,7 +124,7 @@ pub enum RelocTarget {
 }
 
 /// A function.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Function {
     /// The symbol.
     pub name: String,
@@ -142,7 +143,7 @@ pub struct Function {
 }
 
 /// The code of a function.
-#[derive(Clone, Debug, PartialEq, Default)]
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Body {
     /// The registers that hold the arguments at the entry.
     pub params: Vec<Reg>,
@@ -155,7 +156,7 @@ pub struct Body {
 }
 
 /// A C variable or parameter.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Variable {
     /// Its name.
     pub name: String,
@@ -166,7 +167,7 @@ pub struct Variable {
 }
 
 /// What a register is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RegInfo {
     /// The type of its content.
     pub ty: Ty,
@@ -176,7 +177,7 @@ pub struct RegInfo {
 }
 
 /// A local object.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Local {
     /// Size in bytes.
     pub size: u64,
@@ -192,7 +193,7 @@ pub struct Local {
 }
 
 /// A sequence of instructions.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Block {
     /// The instructions.
     pub insts: Vec<Inst>,

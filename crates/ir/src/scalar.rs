@@ -1,7 +1,9 @@
 //! Scalar types of registers and memory accesses, and the data model of the target.
 
+use serde::{Deserialize, Serialize};
+
 /// The data model: sizes and alignments of the machine. Both are little endian.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Target {
     /// x86_64-linux-gnu: `long` and pointers have 64 bits.
     Lp64,
@@ -41,7 +43,7 @@ impl Target {
 }
 
 /// A floating point format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum FloatKind {
     /// IEEE binary32, `float`.
     F32,
@@ -66,7 +68,7 @@ impl FloatKind {
 }
 
 /// The type of a register or of a memory access.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Ty {
     /// An integer of 1 to 128 bits, without sign.
     Int(u8),
