@@ -1,10 +1,10 @@
 //! Starts clang, once per file, and takes its bitcode from a pipe; ends it where it needs too much.
 
-use crate::source::{Source, Text};
+use crate::source::Source;
 use crate::{Error, Options};
 use heapproof_ir::Target;
 use std::io::{ErrorKind, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ const INTERVAL: Duration = Duration::from_millis(20);
 
 /// No optimisation, but the life time markers that clang writes only when it believes that it optimises;
 /// no inlines of glibc, no builtins, old code accepted.
-const FLAGS: [&str; 17] = [
+const FLAGS: [&str; 18] = [
     "-c",
     "-emit-llvm",
     "-g",
@@ -33,7 +33,16 @@ const FLAGS: [&str; 17] = [
     "-Wno-error=return-mismatch",
     // A crash must not leave files behind.
     "-fno-crash-diagnostics",
+    // Nothing but the command line decides what is compiled.
+    "--no-default-config",
 ];
+
+/// What clang is told last: names of files in debug information are those that it was given.
+const LAST_FLAGS: [&str; 3] = ["-fdebug-compilation-dir=.", "-o", "-"];
+
+/// All that clang gets of our environment: where programs, libraries and temporary files are. Variables that add
+/// options or folders of headers (`CCC_OVERRIDE_OPTIONS`, `CPATH` …) would let something else decide what is compiled.
+const ENVIRONMENT: [&str; 4] = ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH"];
 
 /// The result of one start of clang.
 pub struct Bitcode {
@@ -41,13 +50,10 @@ pub struct Bitcode {
     pub bytes: Vec<u8>,
     /// What clang had to say.
     pub diagnostics: String,
-    /// The source, if it was read here.
-    pub text: Option<Text>,
 }
 
 /// Compiles one file.
-pub fn compile(path: &Path, options: &Options) -> Result<Bitcode, Error> {
-    let source = Source::open(path)?;
+pub fn compile(source: &Source, options: &Options) -> Result<Bitcode, Error> {
     let (clang, tried) = find_clang(options);
     let mut command = Command::new(&clang);
     command.args(FLAGS);
@@ -55,14 +61,20 @@ pub fn compile(path: &Path, options: &Options) -> Result<Bitcode, Error> {
         command.arg("-m32");
     }
     command.args(&options.clang_args);
-    command.args(["-o", "-"]).args(source.arguments());
+    command.args(LAST_FLAGS).args(source.arguments());
+    command.env_clear().env("LC_ALL", "C");
+    command.envs(ENVIRONMENT.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
     command.stdin(if source.piped.is_some() { Stdio::piped() } else { Stdio::null() });
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = command.spawn().map_err(|why| match why.kind() {
         ErrorKind::NotFound => Error::ClangMissing { tried },
-        _ => Error::ClangMissing { tried: format!("{}: {why}", clang.display()) },
+        _ => not_started(&clang, &why),
     })?;
-    finish(child, path, &source, options)
+    finish(child, source, options, &clang)
+}
+
+fn not_started(clang: &std::path::Path, why: &std::io::Error) -> Error {
+    Error::NotStarted { program: clang.display().to_string(), why: why.to_string() }
 }
 
 fn find_clang(options: &Options) -> (PathBuf, String) {
@@ -77,42 +89,27 @@ fn find_clang(options: &Options) -> (PathBuf, String) {
 }
 
 /// Feeds clang, gathers what it writes and waits for it, or kills it when it reaches a limit.
-fn finish(mut child: Child, path: &Path, source: &Source, options: &Options) -> Result<Bitcode, Error> {
-    let (send, receive) = channel();
-    for (index, mut pipe) in [
-        child.stdout.take().map(|p| Box::new(p) as Box<dyn Read + Send>),
-        child.stderr.take().map(|p| Box::new(p) as Box<dyn Read + Send>),
-    ]
-    .into_iter()
-    .flatten()
-    .enumerate()
-    {
-        let send = send.clone();
-        std::thread::spawn(move || {
-            let mut bytes = Vec::new();
-            let _ = pipe.read_to_end(&mut bytes);
-            let _ = send.send((index, bytes));
-        });
-    }
-    if let (Some(mut stdin), Some(text)) = (child.stdin.take(), source.piped.clone()) {
-        let marker = source.marker();
-        // clang may stop reading at an error; that is seen from its status.
-        std::thread::spawn(move || {
-            let _ = stdin.write_all(marker.as_bytes()).and_then(|()| stdin.write_all(&text));
-        });
-    }
-    let gathered = gather(&receive, child.id(), path, options);
+fn finish(
+    mut child: Child,
+    source: &Source,
+    options: &Options,
+    clang: &std::path::Path,
+) -> Result<Bitcode, Error> {
+    let gathered = match talk(&mut child, source) {
+        Ok(streams) => gather(&streams, child.id(), source, options),
+        Err(why) => Err(not_started(clang, &why)),
+    };
     if gathered.is_err() {
         let _ = child.kill();
     }
     let status = child.wait();
     let [bytes, stderr] = gathered?;
     let diagnostics = String::from_utf8_lossy(&stderr).into_owned();
-    let path = path.to_owned();
+    let path = source.path.clone();
     match status {
-        Ok(status) if status.success() => Ok(Bitcode { bytes, diagnostics, text: source.piped.clone() }),
+        Ok(status) if status.success() => Ok(Bitcode { bytes, diagnostics }),
         Ok(status) if crashed(status, &diagnostics) => {
-            Err(Error::Crashed { path, how: status.to_string(), diagnostics })
+            Err(Error::Crashed { path, how: end(status), diagnostics })
         }
         Ok(status) if diagnostics.is_empty() => {
             Err(Error::Rejected { path, diagnostics: format!("clang ended with {status}") })
@@ -122,15 +119,51 @@ fn finish(mut child: Child, path: &Path, source: &Source, options: &Options) -> 
     }
 }
 
-/// What clang writes to its standard output and error, unless a limit is reached before the end.
+/// How clang ended, and why that may be.
+fn end(status: ExitStatus) -> String {
+    match heapproof_process::address_space() {
+        Some(bytes) => {
+            format!(
+                "{status}; the system allows a process only {} MiB of address space (ulimit -v)",
+                bytes >> 20
+            )
+        }
+        None => status.to_string(),
+    }
+}
+
+/// Feeds clang and gathers what it writes to its standard output and error, in threads.
+fn talk(child: &mut Child, source: &Source) -> std::io::Result<Receiver<(usize, Vec<u8>)>> {
+    let (send, receive) = channel();
+    let out = child.stdout.take().map(|p| Box::new(p) as Box<dyn Read + Send>);
+    let err = child.stderr.take().map(|p| Box::new(p) as Box<dyn Read + Send>);
+    for (index, mut pipe) in [out, err].into_iter().flatten().enumerate() {
+        let send = send.clone();
+        std::thread::Builder::new().spawn(move || {
+            let mut bytes = Vec::new();
+            let _ = pipe.read_to_end(&mut bytes);
+            let _ = send.send((index, bytes));
+        })?;
+    }
+    if let (Some(mut stdin), Some(text)) = (child.stdin.take(), source.piped.clone()) {
+        let marker = source.marker();
+        // clang may stop reading at an error; that is seen from its status.
+        std::thread::Builder::new()
+            .spawn(move || stdin.write_all(marker.as_bytes()).and_then(|()| stdin.write_all(&text)))?;
+    }
+    Ok(receive)
+}
+
+/// What clang writes, unless a limit is reached before the end.
 fn gather(
     streams: &Receiver<(usize, Vec<u8>)>,
     process: u32,
-    path: &Path,
+    source: &Source,
     options: &Options,
 ) -> Result<[Vec<u8>; 2], Error> {
     let mut gathered = [Vec::new(), Vec::new()];
     let mut missing = gathered.len();
+    let path = || source.path.clone();
     while missing > 0 {
         let left = options.deadline.map(|at| at.saturating_duration_since(Instant::now()));
         match streams.recv_timeout(left.unwrap_or(INTERVAL).min(INTERVAL)) {
@@ -140,12 +173,12 @@ fn gather(
             }
             Err(RecvTimeoutError::Disconnected) => break,
             Err(RecvTimeoutError::Timeout) if left.is_some_and(|left| left.is_zero()) => {
-                return Err(Error::Timeout { path: path.to_owned() });
+                return Err(Error::Timeout { path: path() });
             }
             Err(RecvTimeoutError::Timeout) => {
-                let used = resident_bytes(process).unwrap_or(0);
+                let used = heapproof_process::tree_bytes(process);
                 if let Some(limit) = options.memory.filter(|limit| used > *limit) {
-                    return Err(Error::OutOfMemory { path: path.to_owned(), mib: limit >> 20 });
+                    return Err(Error::OutOfMemory { path: path(), mib: limit >> 20 });
                 }
             }
         }
@@ -156,12 +189,4 @@ fn gather(
 /// True if clang was killed or found itself broken; a program that it refuses gives the status 1.
 fn crashed(status: ExitStatus, diagnostics: &str) -> bool {
     matches!(status.code(), None | Some(70 | 128..)) || diagnostics.contains("PLEASE submit a bug report")
-}
-
-/// Memory that a process uses, where the system tells.
-fn resident_bytes(process: u32) -> Option<u64> {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kib << 10)
 }

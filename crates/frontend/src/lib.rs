@@ -1,8 +1,11 @@
 //! C source to `ir`, through clang and LLVM bitcode. The only crate that knows LLVM or starts clang.
 //!
 //! clang is started once per file (no optimisation, debug information, life time markers of the C scopes), its
-//! bitcode is read in process, linked, lowered to owned data and dropped.
+//! bitcode is read, linked, lowered to owned data and dropped. All that happens in a process of its own (`child.rs`),
+//! since LLVM ends the process where it does not bear its input; [`CHILD`] has to be among the modes of the program.
+//! Where the program has no modes (tests, examples) it happens in process.
 
+mod child;
 mod clang;
 mod error;
 mod llvm;
@@ -10,37 +13,47 @@ mod lower;
 mod options;
 mod source;
 
+pub use child::CHILD;
 pub use error::Error;
 pub use options::{Compiled, Options};
 
+use source::{Source, Sources};
 use std::path::PathBuf;
 
 /// Compiles and links the files to one program.
 pub fn compile(files: &[PathBuf], options: &Options) -> Result<Compiled, Error> {
+    let sources = files.iter().map(|path| Source::open(path)).collect::<Result<Vec<_>, _>>()?;
+    match child::command(options) {
+        Some(command) => child::compile(command, sources, options),
+        None => compile_here(&sources, options),
+    }
+}
+
+/// The same in this process.
+fn compile_here(files: &[Source], options: &Options) -> Result<Compiled, Error> {
     let mut module: Option<llvm::Module> = None;
     let mut diagnostics = String::new();
-    let mut sources = source::Sources::default();
-    for path in files {
-        let bitcode = clang::compile(path, options)?;
+    let mut sources = Sources::new(files);
+    for source in files {
+        let bitcode = clang::compile(source, options)?;
         diagnostics.push_str(&bitcode.diagnostics);
-        if let Some(text) = bitcode.text {
-            sources.insert(path, text);
-        }
         match &mut module {
             None => {
-                let read = llvm::Module::parse(&bitcode.bytes);
-                module = Some(read.map_err(|why| Error::Bitcode { path: path.clone(), why })?);
+                let read = llvm::Module::parse(&bitcode.bytes, options.target);
+                module = Some(read.map_err(|why| why.of(&source.path))?);
             }
-            Some(module) => module.link(&bitcode.bytes).map_err(|why| Error::Link { why })?,
+            Some(module) => {
+                module.link(&bitcode.bytes, options.target).map_err(|why| why.of(&source.path))?;
+            }
         }
     }
     let Some(module) = module else {
         return Err(Error::Link { why: "no source file was given".to_owned() });
     };
-    let mut program = lower::program(&module, files, sources, options.target);
+    let mut program = lower::program(&module, files, &mut sources, options.target);
     drop(module);
     if options.promote {
         heapproof_ir::passes::run(&mut program);
     }
-    Ok(Compiled { program, diagnostics })
+    Ok(Compiled { program, diagnostics, sources: sources.compiled() })
 }

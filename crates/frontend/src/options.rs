@@ -1,6 +1,8 @@
 //! What the front end is asked for and what it gives.
 
 use heapproof_ir::{Program, Target};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -15,9 +17,9 @@ pub struct Options {
     pub clang_args: Vec<String>,
     /// Turn scalars whose address is not taken into registers.
     pub promote: bool,
-    /// When to kill clang.
+    /// When to kill clang and the process that reads its bitcode.
     pub deadline: Option<Instant>,
-    /// The most bytes of memory that clang may use.
+    /// The most bytes of memory that they may use.
     pub memory: Option<u64>,
 }
 
@@ -35,10 +37,12 @@ impl Default for Options {
 }
 
 /// A compiled program.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Compiled {
     /// The program.
     pub program: Program,
     /// clang's warnings, as clang wrote them.
     pub diagnostics: String,
+    /// The names, in the program, of files that were really compiled; others come from `#line`.
+    pub sources: BTreeSet<String>,
 }

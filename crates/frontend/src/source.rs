@@ -1,7 +1,8 @@
 //! The source of one file: given to clang by its path, or read here where clang could not read it as it should.
 
 use crate::Error;
-use std::collections::HashMap;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::Read;
@@ -17,15 +18,18 @@ const START_BYTES: u64 = 8 << 10;
 pub type Text = Arc<Vec<u8>>;
 
 /// The source of one file.
+#[derive(Serialize, Deserialize)]
 pub struct Source {
-    path: PathBuf,
+    /// The path as the user gave it.
+    #[serde(with = "crate::error::path")]
+    pub path: PathBuf,
     /// What clang reads from its standard input, behind [`Source::marker`], instead of the path.
     pub piped: Option<Text>,
     preprocessed: bool,
 }
 
 impl Source {
-    /// Looks at the file; reads all of it if it is preprocessed, a pipe or a device.
+    /// Looks at the file; reads all of it if clang could not, or not as it should.
     pub fn open(path: &Path) -> Result<Source, Error> {
         let unreadable = |why: String| Error::Unreadable { path: path.to_owned(), why };
         let not_source = |why: String| Error::NotSource { path: path.to_owned(), why };
@@ -41,7 +45,9 @@ impl Source {
             return Err(not_source(what.to_owned()));
         }
         let preprocessed = path.extension().is_some_and(|e| e == "i");
-        let only_once = !metadata.is_file() || names_an_open_file(path);
+        // clang looks for options in a file of the name behind the `@`, however the path begins.
+        let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+        let only_once = !metadata.is_file() || names_an_open_file(path) || name.starts_with(b"@");
         let mut length = metadata.len();
         if preprocessed || only_once {
             // One byte more than allowed tells that there is more.
@@ -71,32 +77,72 @@ impl Source {
         let mut arguments: Vec<OsString> = vec!["-x".into(), language.into()];
         let parent = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
         match (&self.piped, parent) {
-            (None, _) if self.path.as_os_str().as_encoded_bytes().starts_with(b"-") => {
-                // A path that starts with a dash must not be read as an option.
-                arguments.push(Path::new(".").join(&self.path).into_os_string());
-            }
-            (None, _) => arguments.push(self.path.clone().into_os_string()),
+            (None, _) => arguments.push(self.told().into_os_string()),
             // Headers beside the file are found as if clang had opened it.
-            (Some(_), Some(folder)) => arguments.extend(["-iquote".into(), folder.into(), "-".into()]),
+            (Some(_), Some(folder)) => {
+                arguments.extend(["-iquote".into(), plain_name(folder).into(), "-".into()])
+            }
             (Some(_), None) => arguments.push("-".into()),
         }
         arguments
     }
+
+    /// The path as clang is told it and as debug information names it.
+    pub fn told(&self) -> PathBuf {
+        match &self.piped {
+            Some(_) => self.path.clone(),
+            None => plain_name(&self.path),
+        }
+    }
 }
 
-/// The texts of source files, those read here and others as far as they were asked for.
+/// A path that clang cannot take for an option or for a file with options.
+fn plain_name(path: &Path) -> PathBuf {
+    match path.as_os_str().as_encoded_bytes().first() {
+        Some(b'-' | b'@') => Path::new(".").join(path),
+        _ => path.to_owned(),
+    }
+}
+
+/// The texts of the files that were compiled, those read before and others as far as they are asked for.
 #[derive(Default)]
-pub struct Sources(HashMap<String, Option<Text>>);
+pub struct Sources {
+    texts: HashMap<String, Option<Text>>,
+    compiled: BTreeSet<String>,
+}
 
 impl Sources {
-    /// Remembers a text that cannot be read again.
-    pub fn insert(&mut self, path: &Path, text: Text) {
-        self.0.insert(path.display().to_string(), Some(text));
+    /// The given files, with the texts of those that cannot be read again.
+    pub fn new(files: &[Source]) -> Sources {
+        let mut sources = Sources::default();
+        for source in files {
+            let name = source.path.to_string_lossy().into_owned();
+            if let Some(text) = &source.piped {
+                sources.texts.insert(name.clone(), Some(Arc::clone(text)));
+            }
+            sources.compiled.insert(name);
+        }
+        sources
     }
 
-    /// The text of a file; positions may name files that are none, such as a device.
+    /// Remembers that a file of this name was compiled.
+    pub fn add(&mut self, name: &str) {
+        if !self.compiled.contains(name) {
+            self.compiled.insert(name.to_owned());
+        }
+    }
+
+    /// The names of all files that were compiled.
+    pub fn compiled(self) -> BTreeSet<String> {
+        self.compiled
+    }
+
+    /// The text of a file that was compiled; positions may name others, by `#line`.
     pub fn text(&mut self, path: &str) -> Option<&[u8]> {
-        let text = self.0.entry(path.to_owned()).or_insert_with(|| read_again(path));
+        if !self.compiled.contains(path) {
+            return None;
+        }
+        let text = self.texts.entry(path.to_owned()).or_insert_with(|| read_again(path));
         text.as_deref().map(Vec::as_slice)
     }
 }
@@ -174,6 +220,18 @@ mod tests {
         let text = b"# 1 \"a.c\"\nint x;\n#pragma pack(1)\n # 7 \"b.h\" 3 4\nint y;";
         let result = String::from_utf8(without_positions(text)).unwrap();
         assert_eq!(result, "\nint x;\n#pragma pack(1)\n\nint y;");
+    }
+
+    #[test]
+    fn names_are_never_options() {
+        for (name, told) in [("-x.c", "./-x.c"), ("@r.c", "./@r.c"), ("a/-b.c", "a/-b.c"), ("/a.c", "/a.c")] {
+            assert_eq!(plain_name(Path::new(name)), Path::new(told));
+        }
+    }
+
+    #[test]
+    fn only_compiled_files_are_read() {
+        assert_eq!(Sources::default().text("/etc/hosts"), None);
     }
 
     #[test]

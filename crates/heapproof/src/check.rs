@@ -7,6 +7,7 @@ use heapproof_frontend as frontend;
 use heapproof_interp as interp;
 use heapproof_ir::{Program, Target};
 use heapproof_verdict::{Answer, NoteKind, Verdict};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -105,6 +106,8 @@ pub struct Prepared {
     pub diagnostics: String,
     /// Library functions that were given a body.
     pub linked: Vec<&'static str>,
+    /// The names of the files that were compiled.
+    pub sources: BTreeSet<String>,
 }
 
 /// Compiles the files and makes sure that there is a function to start at.
@@ -121,7 +124,7 @@ pub fn prepare(files: &[PathBuf], options: &Options, progress: &Progress) -> Res
         let defined = defined.map(|f| f.name.clone()).collect();
         return Err(Failure::NoEntry { entry: entry.to_owned(), defined });
     }
-    Ok(Prepared { program, diagnostics: compiled.diagnostics, linked })
+    Ok(Prepared { program, diagnostics: compiled.diagnostics, linked, sources: compiled.sources })
 }
 
 /// An answer with what clang had to say.
@@ -133,12 +136,14 @@ pub struct Checked {
     pub diagnostics: String,
     /// What holds at loop heads, if engine `smg` ran and it was asked for.
     pub pictures: Vec<smg::Picture>,
+    /// The names of the files that were compiled.
+    pub sources: BTreeSet<String>,
 }
 
 /// Checks the program that the files make up.
 pub fn check(files: &[PathBuf], options: &Options, progress: &Progress) -> Result<Checked, Failure> {
     let started = Instant::now();
-    let Prepared { program, diagnostics, linked } = prepare(files, options, progress)?;
+    let Prepared { program, diagnostics, linked, sources } = prepare(files, options, progress)?;
     let mut pictures = Vec::new();
     let mut answer = match options.engine {
         Engine::Random => find(&program, options, options.random.executions, 6, progress),
@@ -160,7 +165,7 @@ pub fn check(files: &[PathBuf], options: &Options, progress: &Progress) -> Resul
             .note(NoteKind::Machine, "malloc and its relatives never fail (--malloc-may-fail lets them)");
     }
     answer.elapsed_ms = started.elapsed().as_millis() as u64;
-    Ok(Checked { answer, diagnostics, pictures })
+    Ok(Checked { answer, diagnostics, pictures, sources })
 }
 
 /// A quick look for an error, an attempt at a proof, and a long look where there is none.
@@ -229,6 +234,7 @@ fn question(options: &Options, eighths: u32) -> smg::Question {
         draw: options.draw,
         replay: options.interp(),
         solver: options.solver.clone(),
+        memory: options.frontend.memory,
         known: Vec::new(),
     }
 }

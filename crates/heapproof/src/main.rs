@@ -1,7 +1,12 @@
 //! The program `heapproof`.
 
+use heapproof_process::Entered;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    heapproof::cli::main()
+    // It may have been started by itself: to compile, or to watch another program.
+    match heapproof_process::enter(&[heapproof_frontend::CHILD]) {
+        Entered::Main(arguments) => heapproof::cli::main(arguments),
+        Entered::Done(status) => status,
+    }
 }

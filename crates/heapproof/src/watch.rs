@@ -1,6 +1,7 @@
 //! Limits on time and memory: the work runs in a thread of its own, the main thread watches.
 
 use crate::progress::Progress;
+use heapproof_process::stack_bytes;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -28,6 +29,8 @@ pub struct Limits {
 pub enum Ended<T> {
     /// With a result.
     Done(T),
+    /// Not at all: the system gives no thread.
+    NotStarted(String),
     /// With an internal error; the message went to standard error already.
     Panicked,
     /// The time is over; the worker still runs, so the process should end.
@@ -43,12 +46,15 @@ pub fn supervise<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Ended<T> {
     let (sender, receiver) = channel();
-    let worker = thread::Builder::new().name("worker".to_owned()).stack_size(STACK_BYTES).spawn(move || {
-        let result = catch_unwind(AssertUnwindSafe(work));
-        let _ = sender.send(result.ok());
-    });
-    if worker.is_err() {
-        return Ended::OutOfMemory;
+    let worker = thread::Builder::new().name("worker".to_owned()).stack_size(stack_bytes(STACK_BYTES)).spawn(
+        move || {
+            let result = catch_unwind(AssertUnwindSafe(work));
+            let _ = sender.send(result.ok());
+        },
+    );
+    if let Err(why) = worker {
+        let mib = stack_bytes(STACK_BYTES) >> 20;
+        return Ended::NotStarted(format!("cannot start a thread with a stack of {mib} MiB: {why}"));
     }
     let bar = ProgressBar::new_spinner();
     if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
@@ -71,6 +77,22 @@ pub fn supervise<T: Send + 'static>(
     };
     bar.finish_and_clear();
     ended
+}
+
+/// Does something that may block, such as to open a pipe; gives nothing if it takes longer than until the deadline.
+/// A little time is always left.
+pub fn within<T: Send + 'static>(
+    deadline: Option<Instant>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
+    let (sender, receiver) = channel();
+    thread::Builder::new().name("input and output".to_owned()).spawn(move || sender.send(work())).ok()?;
+    match deadline {
+        Some(deadline) => {
+            receiver.recv_timeout(deadline.saturating_duration_since(Instant::now()).max(GRACE)).ok()
+        }
+        None => receiver.recv().ok(),
+    }
 }
 
 /// Memory that this process uses, where the system tells.

@@ -2,6 +2,7 @@
 
 use crate::{Answer, BvOp, BvRel, Error, Model, Solver, Term, Var};
 use easy_smt::{Context, ContextBuilder, Response, SExpr};
+use heapproof_process::{Limits, limited};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -11,12 +12,13 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts z3, which gives up on a question after some time.
-    pub fn z3(program: &str, patience: Duration) -> Result<Process, Error> {
+    /// Starts z3, which gives up on a question after some time and is ended at the limits.
+    pub fn z3(program: &str, patience: Duration, limits: Limits) -> Result<Process, Error> {
         let start = |why| Error::Start { program: program.to_owned(), why };
-        let limit = format!("-t:{}", patience.as_millis());
+        let mut command = limited(program, limits).map_err(start)?;
+        command.args(["-smt2", "-in"]).arg(format!("-t:{}", patience.as_millis()));
         let mut builder = ContextBuilder::new();
-        let builder = builder.solver(program).solver_args(["-smt2", "-in", limit.as_str()]);
+        let builder = builder.solver(command.get_program()).solver_args(command.get_args());
         let mut context = builder.build().map_err(start)?;
         // For z3's small incremental questions faster than QF_BV.
         context.set_logic("AUFBV").map_err(start)?;

@@ -1,10 +1,11 @@
 //! Questions to z3, checked against the arithmetic of Rust.
 
 use crate::{Answer, BvOp, BvRel, Error, Process, Solver, Term, Var};
+use heapproof_process::Limits;
 use std::time::Duration;
 
 fn z3() -> Process {
-    Process::z3("z3", Duration::from_secs(10)).expect("z3 is installed")
+    Process::z3("z3", Duration::from_secs(10), Limits::default()).expect("z3 is installed")
 }
 
 fn var(id: u32, width: u8) -> Term {
@@ -85,7 +86,8 @@ fn every_operation_means_what_it_means_in_rust() {
 
 #[test]
 fn a_missing_solver_is_told() {
-    let why = Process::z3("no-such-solver", Duration::from_secs(1)).err().expect("no solver");
+    let why =
+        Process::z3("no-such-solver", Duration::from_secs(1), Limits::default()).err().expect("no solver");
     assert!(matches!(why, Error::Start { .. }));
     assert!(why.to_string().starts_with("the solver `no-such-solver` cannot be started: "));
 }

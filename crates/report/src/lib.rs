@@ -2,6 +2,7 @@
 //!
 //! Everything here is made from `verdict` alone; no engine is known.
 
+pub mod escape;
 pub mod explain;
 pub mod json;
 pub mod sarif;

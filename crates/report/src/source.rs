@@ -1,6 +1,6 @@
 //! Lines of source files for messages: any file, readable or not, gives a line that can be shown, or none.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -30,6 +30,8 @@ pub struct Excerpt {
 /// Gives lines of files and remembers them.
 #[derive(Debug, Default)]
 pub struct Sources {
+    /// The files that may be shown; all if there is no such list.
+    shown: Option<BTreeSet<String>>,
     lines: HashMap<(String, u32), Option<Vec<u8>>>,
 }
 
@@ -37,6 +39,11 @@ impl Sources {
     /// Nothing read yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Only these files are read: a program can name others with `#line`.
+    pub fn only(shown: Option<BTreeSet<String>>) -> Self {
+        Sources { shown, ..Self::default() }
     }
 
     /// The line (from 1) of the file with the byte column (from 1; 0 if unknown) marked.
@@ -55,6 +62,9 @@ impl Sources {
     }
 
     fn line(&mut self, file: &str, line: u32) -> Option<&[u8]> {
+        if self.shown.as_ref().is_some_and(|shown| !shown.contains(file)) {
+            return None;
+        }
         self.lines.entry((file.to_owned(), line)).or_insert_with(|| read_line(file, line)).as_deref()
     }
 }

@@ -1,10 +1,12 @@
 //! Answers as text in GCC's style: position, class, message, source line, notes, and a line that sums up.
 
+use crate::escape;
 use crate::source::Sources;
 use anstyle::{AnsiColor, Style};
 use heapproof_verdict::{
     Answer, Assumption, AssumptionKind, Location, PathStep, StepKind, Verdict, Violation,
 };
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// The most steps of a path that are shown; the other formats have them all.
@@ -22,6 +24,8 @@ pub struct Options {
     pub verbose: bool,
     /// The command that runs the program again.
     pub replay: Option<Replay>,
+    /// The source files of which lines may be shown; any if there is no list.
+    pub sources: Option<BTreeSet<String>>,
 }
 
 /// A command that runs the program again, in two parts: the inputs come between them.
@@ -61,10 +65,11 @@ fn paint(style: Style, text: impl std::fmt::Display) -> String {
 
 /// The answer as text, with a line end after it.
 pub fn render(answer: &Answer, options: &Options) -> String {
+    let answer = &escape::value(answer).unwrap_or_else(|| answer.clone());
     let mut writer = Writer {
         out: String::new(),
         palette: Palette::new(options.colour),
-        sources: Sources::new(),
+        sources: Sources::only(options.sources.clone()),
         function: String::new(),
     };
     for violation in &answer.violations {
@@ -90,11 +95,12 @@ pub fn render(answer: &Answer, options: &Options) -> String {
 }
 
 /// One violation as text, with its notes.
-pub fn render_violation(violation: &Violation, colour: bool) -> String {
+pub fn render_violation(violation: &Violation, options: &Options) -> String {
+    let violation = &escape::value(violation).unwrap_or_else(|| violation.clone());
     let mut writer = Writer {
         out: String::new(),
-        palette: Palette::new(colour),
-        sources: Sources::new(),
+        palette: Palette::new(options.colour),
+        sources: Sources::only(options.sources.clone()),
         function: String::new(),
     };
     writer.violation(violation, true);

@@ -10,6 +10,8 @@ mod value;
 pub use debug::{Meta, MetaKind};
 pub use value::{BasicBlock, Type, TypeKind, Value};
 
+use crate::Error;
+use heapproof_ir::Target;
 use llvm_sys::bit_reader::LLVMParseBitcodeInContext2;
 use llvm_sys::core::*;
 use llvm_sys::linker::LLVMLinkModules2;
@@ -17,6 +19,7 @@ use llvm_sys::prelude::*;
 use llvm_sys::target::{LLVMGetModuleDataLayout, LLVMTargetDataRef};
 use std::ffi::{CStr, c_char, c_void};
 use std::marker::PhantomData;
+use std::path::Path;
 
 /// A module with its context.
 pub struct Module {
@@ -39,9 +42,43 @@ extern "C" fn collect_complaint(info: LLVMDiagnosticInfoRef, sink: *mut c_void) 
     }
 }
 
+/// Why bitcode is of no use.
+pub enum Unusable {
+    /// It cannot be read.
+    Broken(String),
+    /// It is for another machine.
+    Machine { found: String, wanted: String },
+    /// It does not fit to the files before.
+    Unlinked(String),
+}
+
+impl Unusable {
+    /// The same of a file.
+    pub fn of(self, path: &Path) -> Error {
+        let path = path.to_owned();
+        match self {
+            Unusable::Broken(why) => Error::Bitcode { path, why },
+            Unusable::Machine { found, wanted } => Error::Machine { path, found, wanted },
+            Unusable::Unlinked(why) => Error::Link { why },
+        }
+    }
+}
+
+/// The name and the data layout of a target's machine as clang 19 writes them.
+fn machine(target: Target) -> (&'static str, &'static str) {
+    match target {
+        Target::Lp64 => {
+            ("x86_64", "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128")
+        }
+        Target::Ilp32 => {
+            ("i386", "e-m:e-p:32:32-p270:32:32-p271:32:32-p272:64:64-i128:128-f64:32:64-f80:32-n8:16:32-S128")
+        }
+    }
+}
+
 impl Module {
-    /// Reads a module from bitcode.
-    pub fn parse(bitcode: &[u8]) -> Result<Module, String> {
+    /// Reads a module for the target from bitcode.
+    pub fn parse(bitcode: &[u8], target: Target) -> Result<Module, Unusable> {
         // SAFETY: plain construction; the context is disposed of by `Drop`.
         let mut result = unsafe {
             let context = LLVMContextCreate();
@@ -50,19 +87,19 @@ impl Module {
             LLVMContextSetDiagnosticHandler(context, Some(collect_complaint), sink);
             Module { context, module: std::ptr::null_mut(), complaints }
         };
-        result.module = result.read(bitcode)?;
+        result.module = result.read(bitcode, target)?;
         Ok(result)
     }
 
     /// Links another module of bitcode into this one.
-    pub fn link(&mut self, bitcode: &[u8]) -> Result<(), String> {
-        let other = self.read(bitcode)?;
+    pub fn link(&mut self, bitcode: &[u8], target: Target) -> Result<(), Unusable> {
+        let other = self.read(bitcode, target)?;
         // SAFETY: both modules live in our context; linking consumes `other` in any case.
         let failed = unsafe { LLVMLinkModules2(self.module, other) } != 0;
-        if failed { Err(self.complaint()) } else { Ok(()) }
+        if failed { Err(Unusable::Unlinked(self.complaint())) } else { Ok(()) }
     }
 
-    fn read(&mut self, bitcode: &[u8]) -> Result<LLVMModuleRef, String> {
+    fn read(&mut self, bitcode: &[u8], target: Target) -> Result<LLVMModuleRef, Unusable> {
         // SAFETY: the buffer copies the bytes and is disposed of; the module is owned by our context.
         unsafe {
             let name = c"bitcode".as_ptr();
@@ -72,7 +109,11 @@ impl Module {
             let failed = LLVMParseBitcodeInContext2(self.context, buffer, &mut module) != 0;
             LLVMDisposeMemoryBuffer(buffer);
             if failed {
-                return Err(self.complaint());
+                return Err(Unusable::Broken(self.complaint()));
+            }
+            if let Err(other) = check_machine(module, target) {
+                LLVMDisposeModule(module);
+                return Err(other);
             }
             // Debug records back to `dbg.declare` calls, which the C API of LLVM 19 can walk.
             LLVMSetIsNewDbgInfoFormat(module, 0);
@@ -83,6 +124,13 @@ impl Module {
     fn complaint(&mut self) -> String {
         let all = std::mem::take(&mut self.complaints.0);
         if all.is_empty() { "LLVM gave no reason".to_owned() } else { all.join("; ") }
+    }
+
+    /// Assembly outside functions.
+    pub fn assembly(&self) -> String {
+        let mut length = 0;
+        // SAFETY: the text belongs to the module.
+        unsafe { text(LLVMGetModuleInlineAsm(self.module, &mut length), length) }
     }
 
     /// All global variables.
@@ -116,6 +164,28 @@ impl Drop for Module {
             LLVMContextDispose(self.context);
         }
     }
+}
+
+/// Makes sure that a module is for the machine of the target: layout, calls and constants depend on it.
+fn check_machine(module: LLVMModuleRef, target: Target) -> Result<(), Unusable> {
+    // SAFETY: the module is alive, and both strings belong to it.
+    let (triple, layout) = unsafe {
+        let owned = |raw| CStr::from_ptr(raw).to_string_lossy().into_owned();
+        (owned(LLVMGetTarget(module)), owned(LLVMGetDataLayoutStr(module)))
+    };
+    let (name, expected) = machine(target);
+    // `x86_64-pc-linux-gnux32` has pointers of another size, and another layout.
+    let architecture = triple.split('-').next().unwrap_or_default();
+    let same =
+        architecture == name || target == Target::Ilp32 && matches!(architecture, "i486" | "i586" | "i686");
+    if same && triple.contains("-linux-gnu") && layout == expected {
+        return Ok(());
+    }
+    let wanted = format!("{} ({name}-linux-gnu)", target.name());
+    Err(Unusable::Machine {
+        found: if same { format!("{triple} with layout {layout}") } else { triple },
+        wanted,
+    })
 }
 
 /// Sizes and offsets of types.

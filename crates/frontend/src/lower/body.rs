@@ -211,7 +211,8 @@ impl<'m> Builder<'_, 'm> {
             return self.span;
         }
         let path = &self.module.program.files[self.span.file];
-        closing_brace(&mut self.module.sources, path, self.span)
+        self.module.debug.tell_compiled(self.module.sources);
+        closing_brace(self.module.sources, path, self.span)
     }
 
     /// A new register for a value without a name.

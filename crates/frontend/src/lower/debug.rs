@@ -1,11 +1,11 @@
 //! Debug information to C types, variables and positions.
 
 use crate::llvm::{Meta, MetaKind, Type, Value};
+use crate::source::{Source, Sources};
 use cranelift_entity::PrimaryMap;
 use heapproof_ir::ctype::Qualifier;
 use heapproof_ir::{CType, FileId, Member, Span, TypeId, Types, Variable};
 use std::collections::HashMap;
-use std::path::PathBuf;
 
 /// DWARF tags.
 mod tag {
@@ -29,25 +29,31 @@ pub struct DebugInfo<'m> {
     pending: Vec<(Meta<'m>, TypeId, Value<'m>)>,
     void: Option<TypeId>,
     files: HashMap<Meta<'m>, FileId>,
+    /// Any value of the module: LLVM's C API reads nodes with its help.
+    any: Option<Value<'m>>,
+    /// Names of files that were compiled, besides the given ones.
+    compiled: Vec<String>,
+    /// The files by the names that clang knows them by.
     paths: HashMap<String, FileId>,
     /// Structures and unions by LLVM's name, such as `struct.node`; `None` if several have it.
     aggregates: HashMap<String, Option<TypeId>>,
 }
 
 impl<'m> DebugInfo<'m> {
-    pub fn new(inputs: &[PathBuf], files: &mut PrimaryMap<FileId, String>) -> Self {
+    pub fn new(inputs: &[Source], any: Option<Value<'m>>, files: &mut PrimaryMap<FileId, String>) -> Self {
         let mut paths = HashMap::new();
-        for path in inputs {
-            let path = path.to_string_lossy().into_owned();
-            if !paths.contains_key(&path) {
-                paths.insert(path.clone(), files.push(path));
-            }
+        for source in inputs {
+            let told = source.told().to_string_lossy().into_owned();
+            let given = source.path.to_string_lossy().into_owned();
+            paths.entry(told).or_insert_with(|| files.push(given));
         }
         DebugInfo {
             types: HashMap::new(),
             pending: Vec::new(),
             void: None,
             files: HashMap::new(),
+            any,
+            compiled: Vec::new(),
             paths,
             aggregates: HashMap::new(),
         }
@@ -57,11 +63,20 @@ impl<'m> DebugInfo<'m> {
         if let Some(&id) = self.files.get(&file) {
             return id;
         }
+        // The operand of a file that holds the checksum of what was compiled; a name from `#line` has none.
+        const CHECKSUM: usize = 2;
         let name = file.file_name();
-        // clang writes `./x.c` for a path that starts with a dash, and nothing else differs from what it was told.
+        if self.any.is_some_and(|any| file.string_operand(any, CHECKSUM).is_some()) {
+            self.compiled.push(name.clone());
+        }
         let id = *self.paths.entry(name.clone()).or_insert_with(|| files.push(name));
         self.files.insert(file, id);
         id
+    }
+
+    /// Tells which files were compiled, as far as positions named them.
+    pub fn tell_compiled(&mut self, sources: &mut Sources) {
+        self.compiled.drain(..).for_each(|name| sources.add(&name));
     }
 
     /// The position of an instruction.

@@ -17,17 +17,21 @@ mod terminator;
 mod types;
 
 use crate::llvm::{BasicBlock, Layout, Module, Value};
-use crate::source::Sources;
+use crate::source::{Source, Sources};
 use debug::DebugInfo;
-use heapproof_ir::{FuncId, Function, GlobalId, Program, Span, Target, Variable};
+use heapproof_ir::{Body, FuncId, Function, GlobalId, Inst, InstKind, Program, Span, Target, Variable};
 use std::collections::HashMap;
-use std::path::PathBuf;
 
 /// Why something does not lower, in words.
 type Unsupported = String;
 
 /// Lowers a whole module.
-pub fn program(module: &Module, files: &[PathBuf], sources: Sources, target: Target) -> Program {
+pub fn program<'m>(
+    module: &'m Module,
+    files: &[Source],
+    sources: &'m mut Sources,
+    target: Target,
+) -> Program {
     let mut lowering = Lowering::new(module, files, sources, target);
     let functions: Vec<_> = module.functions().filter(|f| !f.name().starts_with("llvm.")).collect();
     let globals: Vec<_> = module.globals().filter(|g| !g.name().starts_with("llvm.")).collect();
@@ -48,6 +52,8 @@ pub fn program(module: &Module, files: &[PathBuf], sources: Sources, target: Tar
         lowering.define_function(function);
     }
     lowering.call_constructors(module);
+    lowering.distrust_assembly(&module.assembly());
+    lowering.debug.tell_compiled(lowering.sources);
     lowering.program
 }
 
@@ -60,13 +66,13 @@ struct Lowering<'m> {
     debug: DebugInfo<'m>,
     /// The C variables by their `alloca` or argument.
     variables: HashMap<Value<'m>, Variable>,
-    sources: Sources,
+    sources: &'m mut Sources,
     /// Numbers that stand for the addresses of labels.
     labels: HashMap<BasicBlock<'m>, u64>,
 }
 
 impl<'m> Lowering<'m> {
-    fn new(module: &'m Module, files: &[PathBuf], sources: Sources, target: Target) -> Self {
+    fn new(module: &'m Module, files: &[Source], sources: &'m mut Sources, target: Target) -> Self {
         let mut program = Program {
             target,
             files: Default::default(),
@@ -74,7 +80,8 @@ impl<'m> Lowering<'m> {
             globals: Default::default(),
             functions: Default::default(),
         };
-        let debug = DebugInfo::new(files, &mut program.files);
+        let any = module.functions().next().or_else(|| module.globals().next());
+        let debug = DebugInfo::new(files, any, &mut program.files);
         Lowering {
             layout: module.layout(),
             program,
@@ -84,6 +91,19 @@ impl<'m> Lowering<'m> {
             variables: HashMap::new(),
             sources,
             labels: HashMap::new(),
+        }
+    }
+
+    /// Assembly outside functions may define, rename and alias any symbol, so no execution is known to be what it
+    /// seems: every function begins with what is not supported.
+    fn distrust_assembly(&mut self, text: &str) {
+        let harmless = |line: &str| line.is_empty() || line.starts_with('#') || line.starts_with(".ident");
+        let Some(first) = text.lines().map(str::trim).find(|line| !harmless(line)) else { return };
+        let what = format!("assembly outside functions: `{first}`");
+        for function in self.program.functions.values_mut() {
+            let Some(body) = &mut function.body else { continue };
+            let kind = InstKind::Unsupported { results: Vec::new(), what: what.clone() };
+            body.blocks[Body::ENTRY].insts.insert(0, Inst { kind, span: function.span });
         }
     }
 

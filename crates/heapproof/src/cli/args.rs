@@ -6,8 +6,9 @@ use std::path::PathBuf;
 
 const COMPILER_OPTIONS: &str = "\
 C compiler options, in the usual spelling:
-  -I DIR, -isystem DIR, -D NAME[=VALUE], -U NAME, -include FILE, -std=STD, -m32, -m64
-  -- ARGS…    anything else for clang";
+  -I DIR, -isystem DIR, -D NAME[=VALUE], -U NAME, -include FILE, -std=STD, -m32, -m64, -W…, -f…
+  -O…, -g…, -c, -l… and the like mean nothing here and are left out
+  -- ARGS…    the rest of a compiler's command line; there -o is the compiler's";
 
 const EXIT_STATUS: &str =
     "Exit status: 0 safe, 1 unsafe, 2 wrong use or input that does not compile, 3 unknown.";

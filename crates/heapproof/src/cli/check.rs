@@ -5,13 +5,15 @@ use super::args::{Check, Format, LimitArgs};
 use super::invariants;
 use super::output::{self, complain};
 use super::setup;
-use crate::check::{self, Failure, Options};
+use crate::check::{self, Checked, Failure, Options};
+use crate::engines::smg::Picture;
 use crate::progress::Progress;
-use crate::watch::{Ended, Limits, supervise};
+use crate::watch::{Ended, Limits, supervise, within};
 use heapproof_frontend::Error;
-use heapproof_report::{json, sarif, svcomp, text};
+use heapproof_report::{escape, json, sarif, svcomp, text};
 use heapproof_verdict::{Answer, Assumption, AssumptionKind, Ledger, PropertySet, Verdict};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -33,31 +35,62 @@ pub fn main(args: Check, clang: Vec<String>) -> Status {
         }
     }
     if let Some(path) = &args.output
-        && let Err(message) = can_be_written(path)
+        && let Err(message) = can_be_written(path, &args)
     {
         complain(message);
         return Status::WrongUse;
     }
     let progress = Arc::new(Progress::new());
-    let mut answer = match decide(&args, &options, &progress) {
-        Ok(answer) => answer,
-        Err(failure) => return setup::tell_failure(&failure, &args.source),
+    let mut decided = match decide(&args, &options, &progress) {
+        Ok(decided) => decided,
+        Err(NoAnswer::Failure(failure)) => return setup::tell_failure(&failure, &args.source),
+        Err(NoAnswer::NotStarted(why)) => {
+            complain(why);
+            return Status::WrongUse;
+        }
     };
-    answer.elapsed_ms = started.elapsed().as_millis() as u64;
-    deliver(&args, &clang, &answer)
+    decided.answer.elapsed_ms = started.elapsed().as_millis() as u64;
+    let status = deliver(&args, &clang, &decided, options.deadline);
+    // The answer comes first: drawing may take what is left of the time.
+    if let (Some(folder), Some(pictures)) = (&args.dump_invariants, &decided.pictures) {
+        let limits =
+            heapproof_process::Limits { memory: options.frontend.memory, deadline: options.deadline };
+        invariants::dump(folder, pictures, decided.answer.verdict, limits);
+    }
+    status
+}
+
+/// An answer with what belongs to it.
+struct Decided {
+    answer: Answer,
+    /// What holds at loops, where an engine came to its end.
+    pictures: Option<Vec<Picture>>,
+    /// Files of which lines may be shown.
+    sources: BTreeSet<String>,
+}
+
+impl Decided {
+    fn without_program(answer: Answer) -> Decided {
+        Decided { answer, pictures: None, sources: BTreeSet::new() }
+    }
+}
+
+/// Why there is no answer.
+enum NoAnswer {
+    /// The input is at fault.
+    Failure(Failure),
+    /// The system did not let us begin.
+    NotStarted(String),
 }
 
 /// The answer, by an engine or by a limit.
-fn decide(args: &Check, options: &Options, progress: &Arc<Progress>) -> Result<Answer, Failure> {
+fn decide(args: &Check, options: &Options, progress: &Arc<Progress>) -> Result<Decided, NoAnswer> {
     let seconds = output::seconds(args.execution.limits.timeout);
     if args.execution.limits.timeout == 0.0 {
         let reason = "the time limit is 0 seconds, so nothing was done";
-        return Ok(undecided(
-            &options.environment.properties,
-            reason.to_owned(),
-            "0 seconds".to_owned(),
-            progress,
-        ));
+        let answer =
+            undecided(&options.environment.properties, reason.to_owned(), "0 seconds".to_owned(), progress);
+        return Ok(Decided::without_program(answer));
     }
     let limits = Limits { deadline: options.deadline, memory: args.execution.limits.memory << 20 };
     let work = {
@@ -65,36 +98,37 @@ fn decide(args: &Check, options: &Options, progress: &Arc<Progress>) -> Result<A
         move || check::check(&files, &options, &progress)
     };
     let done = progress_so_far;
-    match supervise(limits, progress, work) {
-        Ended::Done(Ok(checked)) => {
-            setup::tell_warnings(&args.source, &checked.diagnostics);
-            if let Some(folder) = &args.dump_invariants {
-                invariants::dump(folder, &checked.pictures, checked.answer.verdict);
-            }
-            Ok(checked.answer)
+    let answer = match supervise(limits, progress, work) {
+        Ended::Done(Ok(Checked { answer, diagnostics, pictures, sources })) => {
+            setup::tell_warnings(&args.source, &diagnostics);
+            return Ok(Decided { answer, pictures: Some(pictures), sources });
         }
+        Ended::NotStarted(why) => return Err(NoAnswer::NotStarted(why)),
         Ended::Done(Err(failure)) => {
-            let Some(reason) = setup::unfinished(&failure, &args.source) else { return Err(failure) };
+            let Some(reason) = setup::unfinished(&failure, &args.source) else {
+                return Err(NoAnswer::Failure(failure));
+            };
             let mut answer = undecided(&options.environment.properties, reason, String::new(), progress);
             answer.ledger = not_compiled(&failure, args);
-            Ok(answer)
+            answer
         }
         Ended::Panicked => {
             let reason = format!("internal error of heapproof while {}; please report it", done(progress));
             let mut answer = undecided(&options.environment.properties, reason, String::new(), progress);
             answer.ledger = Ledger::default();
-            Ok(answer)
+            answer
         }
         Ended::OutOfTime => {
             let reason = format!("the time limit of {seconds} was reached while {}", done(progress));
-            Ok(undecided(&options.environment.properties, reason, seconds, progress))
+            undecided(&options.environment.properties, reason, seconds, progress)
         }
         Ended::OutOfMemory => {
             let memory = args.execution.limits.memory;
             let reason = format!("the memory limit of {memory} MiB was reached while {}", done(progress));
-            Ok(undecided(&options.environment.properties, reason, format!("{memory} MiB"), progress))
+            undecided(&options.environment.properties, reason, format!("{memory} MiB"), progress)
         }
-    }
+    };
+    Ok(Decided::without_program(answer))
 }
 
 /// What stands in the way where clang did not come to an end.
@@ -139,22 +173,37 @@ fn undecided(property: &PropertySet, reason: String, limit: String, progress: &P
 }
 
 /// Says before the work whether the answer will find its place after it.
-fn can_be_written(path: &Path) -> Result<(), String> {
+fn can_be_written(path: &Path, args: &Check) -> Result<(), String> {
     let folder = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
+    let property = args.execution.property.as_deref().map(Path::new);
     if path.is_dir() {
         Err(format!("cannot write {}: it is a directory", path.display()))
     } else if !folder.is_dir() {
         Err(format!("cannot write {}: {} is not a directory", path.display(), folder.display()))
     } else {
-        Ok(())
+        is_no_input(path, args.source.files.iter().map(|file| file.as_path()).chain(property))
+    }
+}
+
+/// The answer must not replace what was read.
+fn is_no_input<'a>(path: &Path, mut inputs: impl Iterator<Item = &'a Path>) -> Result<(), String> {
+    let identity = |path: &Path| {
+        let metadata = path.metadata().ok().filter(|metadata| metadata.is_file())?;
+        Some((metadata.dev(), metadata.ino()))
+    };
+    let Some(place) = identity(path) else { return Ok(()) };
+    match inputs.find(|input| identity(input) == Some(place)) {
+        Some(input) => Err(format!("cannot write {}: it is the input {}", path.display(), input.display())),
+        None => Ok(()),
     }
 }
 
 /// Writes the answer in its form to its place.
-fn deliver(args: &Check, clang: &[String], answer: &Answer) -> Status {
+fn deliver(args: &Check, clang: &[String], decided: &Decided, deadline: Option<Instant>) -> Status {
+    let Decided { answer, sources, .. } = decided;
     let to_file = args.output.is_some();
     let mut rendered = match args.format {
         Format::Text => text::render(
@@ -163,30 +212,44 @@ fn deliver(args: &Check, clang: &[String], answer: &Answer) -> Status {
                 colour: !to_file && output::colour(args.execution.color, &std::io::stdout()),
                 verbose: args.source.verbose,
                 replay: Some(setup::replay(&args.source, &args.execution, clang)),
+                sources: Some(sources.clone()),
             },
         ),
         Format::Json => {
             let files: Vec<String> = args.source.files.iter().map(|f| f.display().to_string()).collect();
-            json::render(answer, &files)
+            escape::json(json::render(answer, &files))
         }
-        Format::Sarif => sarif::render(answer),
+        Format::Sarif => escape::json(sarif::render(answer)),
         Format::Svcomp => svcomp::render(answer),
     };
     if !rendered.ends_with('\n') {
         rendered.push('\n');
     }
-    match &args.output {
+    let written = match &args.output {
         None => output::out(rendered.as_bytes()),
-        Some(path) => {
-            if let Err(error) = std::fs::write(path, rendered) {
-                complain(format_args!("cannot write {}: {error}", path.display()));
-                return Status::WrongUse;
-            }
-        }
-    }
+        Some(path) => write_to(path, rendered, sources, deadline).map_err(complain).is_ok(),
+    };
     match answer.verdict {
+        _ if !written => Status::WrongUse,
         Verdict::Safe => Status::Safe,
         Verdict::Unsafe => Status::Unsafe,
         Verdict::Unknown => Status::Unknown,
+    }
+}
+
+/// Writes to a file. A pipe that nobody reads takes nothing.
+fn write_to(
+    path: &Path,
+    text: String,
+    sources: &BTreeSet<String>,
+    deadline: Option<Instant>,
+) -> Result<(), String> {
+    // Only now it is known which headers were read.
+    is_no_input(path, sources.iter().map(Path::new))?;
+    let place = path.to_owned();
+    match within(deadline, move || std::fs::write(place, text)) {
+        Some(Ok(())) => Ok(()),
+        Some(Err(error)) => Err(format!("cannot write {}: {error}", path.display())),
+        None => Err(format!("cannot write {}: nothing took it within the time limit", path.display())),
     }
 }

@@ -29,7 +29,9 @@ fn solve_all(args: &Chr) -> Result<Status, String> {
         if answer != Answer::Unsat {
             status = Status::Unknown;
         }
-        out(format!("{}:{}: {answer}\n", args.goals.display(), goal.at).as_bytes());
+        if !out(format!("{}:{}: {answer}\n", args.goals.display(), goal.at).as_bytes()) {
+            return Ok(Status::WrongUse);
+        }
     }
     Ok(status)
 }

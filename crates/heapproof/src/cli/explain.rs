@@ -9,14 +9,11 @@ use heapproof_verdict::ErrorClass;
 /// Prints one explanation, or the list of all classes.
 pub fn main(args: Explain) -> Status {
     let Some(name) = args.class else {
-        out(explain::list().as_bytes());
-        return Status::Safe;
+        return if out(explain::list().as_bytes()) { Status::Safe } else { Status::WrongUse };
     };
     match name.parse::<ErrorClass>() {
-        Ok(class) => {
-            out(explain::render(class).as_bytes());
-            Status::Safe
-        }
+        Ok(class) if out(explain::render(class).as_bytes()) => Status::Safe,
+        Ok(_) => Status::WrongUse,
         Err(error) => {
             match explain::nearest(&name) {
                 Some(class) => complain(format_args!("{error}; did you mean `{class}`?")),

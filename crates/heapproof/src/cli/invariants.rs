@@ -3,15 +3,16 @@
 use super::output::{complain, remark};
 use crate::engines::Engine;
 use crate::engines::smg::Picture;
+use heapproof_process::{Limits, limited};
 use heapproof_verdict::Verdict;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::thread::sleep;
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 /// How long Graphviz may take for one picture.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Why nothing is drawn.
+const NO_TIME: &str = "the time limit was reached";
 const NO_GRAPHVIZ: &str = "Graphviz (`dot`) is not on the path";
 
 /// Says before the work whether the files will find their place after it.
@@ -22,8 +23,8 @@ pub fn prepare(folder: &Path, engine: Engine) -> Result<(), String> {
     std::fs::create_dir_all(folder).map_err(|error| format!("cannot create {}: {error}", folder.display()))
 }
 
-/// Writes the files; says what is missing and why.
-pub fn dump(folder: &Path, pictures: &[Picture], verdict: Verdict) {
+/// Writes the files; says what is missing and why. Graphviz draws until the deadline.
+pub fn dump(folder: &Path, pictures: &[Picture], verdict: Verdict, limits: Limits) {
     let shown = folder.display();
     if pictures.is_empty() {
         let why = match verdict {
@@ -39,10 +40,12 @@ pub fn dump(folder: &Path, pictures: &[Picture], verdict: Verdict) {
     }
     let count = pictures.len();
     let loops = if count == 1 { "1 loop".to_owned() } else { format!("{count} loops") };
-    let failed = pictures.iter().filter_map(|picture| render(folder, &file_name(picture)).err());
+    let failed = pictures.iter().filter_map(|picture| render(folder, &file_name(picture), limits).err());
     let files = match failed.collect::<Vec<_>>().as_slice() {
         [] => "*.dot, *.svg".to_owned(),
-        [why, ..] if why == NO_GRAPHVIZ => format!("*.dot; no *.svg: {why}"),
+        [why, ..] if [NO_GRAPHVIZ, NO_TIME].contains(&why.as_str()) => {
+            format!("*.dot; no *.svg: {why}")
+        }
         failed => format!("*.dot, *.svg; some are not drawn: {}", failed.join(", ")),
     };
     remark(format_args!("the invariants of {loops} are in {shown}: invariants.txt, {files}"));
@@ -56,11 +59,21 @@ fn write(folder: &Path, pictures: &[Picture], verdict: Verdict) -> std::io::Resu
         );
     }
     for picture in pictures {
-        std::fs::write(folder.join(format!("{}.dot", file_name(picture))), &picture.dot)?;
+        write_file(&folder.join(format!("{}.dot", file_name(picture))), &picture.dot)?;
         text.push_str(&picture.text);
         text.push('\n');
     }
-    std::fs::write(folder.join("invariants.txt"), text)
+    write_file(&folder.join("invariants.txt"), &text)
+}
+
+/// Writes a file; a pipe or a device in its place could keep us waiting.
+fn write_file(path: &Path, content: &str) -> std::io::Result<()> {
+    match std::fs::metadata(path) {
+        Ok(metadata) if !metadata.is_file() => {
+            Err(std::io::Error::other(format!("{} is not a regular file", path.display())))
+        }
+        _ => std::fs::write(path, content),
+    }
 }
 
 /// The name of the picture; symbols may hold characters that names of files may not.
@@ -70,39 +83,30 @@ fn file_name(picture: &Picture) -> String {
 }
 
 /// Lets Graphviz draw one picture; without its frames if it fails on them.
-fn render(folder: &Path, name: &str) -> Result<(), String> {
-    let plain = start(folder, name, &[])?;
+fn render(folder: &Path, name: &str, limits: Limits) -> Result<(), String> {
+    let plain = start(folder, name, &[], limits)?;
     if plain {
         return Ok(());
     }
-    let unframed = start(folder, name, &["-Gclusterrank=none"])?;
+    let unframed = start(folder, name, &["-Gclusterrank=none"], limits)?;
     if unframed { Ok(()) } else { Err(format!("`dot` fails on {name}.dot")) }
 }
 
 /// Starts Graphviz; tells whether it drew the picture.
-fn start(folder: &Path, name: &str, options: &[&str]) -> Result<bool, String> {
-    let svg = folder.join(format!("{name}.svg"));
-    let child = Command::new("dot")
-        .args(options)
-        .arg("-Tsvg")
-        .arg("-o")
-        .arg(&svg)
-        .arg(folder.join(format!("{name}.dot")))
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn();
-    let mut child = child.map_err(|_| NO_GRAPHVIZ.to_owned())?;
-    let started = Instant::now();
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) if status.success() => return Ok(true),
-            Ok(None) if started.elapsed() < PATIENCE => sleep(Duration::from_millis(5)),
-            _ => break,
-        }
+fn start(folder: &Path, name: &str, options: &[&str], limits: Limits) -> Result<bool, String> {
+    let now = Instant::now();
+    if limits.deadline.is_some_and(|deadline| now >= deadline) {
+        return Err(NO_TIME.to_owned());
     }
-    let _ = child.kill();
-    let _ = child.wait();
-    let _ = std::fs::remove_file(svg);
-    Ok(false)
+    let deadline = limits.deadline.unwrap_or(now + PATIENCE).min(now + PATIENCE);
+    let svg = folder.join(format!("{name}.svg"));
+    let mut command =
+        limited("dot", Limits { deadline: Some(deadline), ..limits }).map_err(|_| NO_GRAPHVIZ)?;
+    command.args(options).arg("-Tsvg").arg("-o").arg(&svg).arg(folder.join(format!("{name}.dot")));
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let status = command.status().map_err(|why| format!("`dot` cannot be started: {why}"))?;
+    if !status.success() {
+        let _ = std::fs::remove_file(svg);
+    }
+    Ok(status.success())
 }

@@ -2,7 +2,7 @@
 
 use super::Status;
 use super::args::Ir;
-use super::output::{self, remark, seconds};
+use super::output::{self, complain, remark, seconds};
 use super::setup;
 use crate::check::Failure;
 use crate::progress::Progress;
@@ -26,14 +26,17 @@ pub fn main(args: Ir, clang: Vec<String>) -> Status {
     let reason = match supervise(limits, &progress, work) {
         Ended::Done(Ok((text, diagnostics))) => {
             setup::tell_warnings(&args.source, &diagnostics);
-            output::out(text.as_bytes());
-            return Status::Safe;
+            return if output::out(text.as_bytes()) { Status::Safe } else { Status::WrongUse };
         }
         Ended::Done(Err(failure)) => match setup::unfinished(&failure, &args.source) {
             Some(reason) => reason,
             None => return setup::tell_failure(&failure, &args.source),
         },
         Ended::Panicked => return Status::Unknown,
+        Ended::NotStarted(why) => {
+            complain(why);
+            return Status::WrongUse;
+        }
         Ended::OutOfTime => format!("the time limit of {} was reached", seconds(args.limits.timeout)),
         Ended::OutOfMemory => format!("the memory limit of {} MiB was reached", args.limits.memory),
     };

@@ -13,6 +13,7 @@ mod setup;
 
 use clap::Parser;
 use clap::error::ErrorKind;
+use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
@@ -35,10 +36,10 @@ impl From<Status> for ExitCode {
     }
 }
 
-/// The program.
-pub fn main() -> ExitCode {
+/// The program with its command line.
+pub fn main(arguments: Vec<OsString>) -> ExitCode {
     install_panic_hook();
-    let status = catch_unwind(AssertUnwindSafe(dispatch)).unwrap_or(Status::Unknown);
+    let status = catch_unwind(AssertUnwindSafe(|| dispatch(arguments))).unwrap_or(Status::Unknown);
     if status == Status::Unknown {
         // A worker that ran into a limit may still be busy; it must not keep the process alive.
         std::process::exit(status as i32);
@@ -46,14 +47,14 @@ pub fn main() -> ExitCode {
     status.into()
 }
 
-fn dispatch() -> Status {
-    let compiler::Split { ours, clang } = compiler::split(std::env::args_os());
+fn dispatch(arguments: Vec<OsString>) -> Status {
+    let compiler::Split { ours, clang } = compiler::split(arguments);
     let cli = match args::Cli::try_parse_from(ours) {
         Ok(cli) => cli,
         Err(error) => {
             let asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
-            let _ = error.print();
-            return if asked { Status::Safe } else { Status::WrongUse };
+            let printed = output::printed(error.print());
+            return if asked && printed { Status::Safe } else { Status::WrongUse };
         }
     };
     match cli.command {

@@ -1,13 +1,48 @@
 //! Writing: a reader that went away is no error, and nothing here panics.
 
 use super::args::Colour;
+use heapproof_report::escape;
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
-/// Writes to standard output.
-pub fn out(bytes: &[u8]) {
+/// Writes to standard output; says what is wrong if it cannot, and false.
+#[must_use]
+pub fn out(bytes: &[u8]) -> bool {
     let mut stdout = io::stdout().lock();
-    let _ = stdout.write_all(bytes).and_then(|()| stdout.flush());
+    printed(stdout.write_all(bytes).and_then(|()| stdout.flush()))
+}
+
+/// True unless writing failed, which is told; a reader that went away has seen enough.
+pub fn printed(result: io::Result<()>) -> bool {
+    match result {
+        Err(why) if why.kind() != io::ErrorKind::BrokenPipe => {
+            complain(format_args!("cannot write to the standard output: {why}"));
+            false
+        }
+        _ => true,
+    }
+}
+
+/// What a program under analysis wrote: as it is, but on a terminal as text.
+#[must_use]
+pub fn out_of_program(bytes: &[u8]) -> bool {
+    match io::stdout().is_terminal() {
+        true => out(escape::lines(&String::from_utf8_lossy(bytes)).as_bytes()),
+        false => out(bytes),
+    }
+}
+
+/// The same for standard error.
+pub fn err_of_program(bytes: &[u8]) {
+    match io::stderr().is_terminal() {
+        true => err_text(&String::from_utf8_lossy(bytes)),
+        false => err(bytes),
+    }
+}
+
+/// Writes text of others, such as clang's, to standard error, without its control characters.
+pub fn err_text(text: &str) {
+    err(escape::lines(text).as_bytes());
 }
 
 /// Writes to standard error.
@@ -17,12 +52,12 @@ pub fn err(bytes: &[u8]) {
 
 /// A line of our own on standard error.
 pub fn complain(message: impl Display) {
-    err(format!("heapproof: error: {message}\n").as_bytes());
+    err_text(&format!("heapproof: error: {message}\n"));
 }
 
 /// A remark on standard error.
 pub fn remark(message: impl Display) {
-    err(format!("heapproof: {message}\n").as_bytes());
+    err_text(&format!("heapproof: {message}\n"));
 }
 
 /// `1 second`, `2.5 seconds`.
@@ -44,6 +79,9 @@ pub fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-+=/.,:%@^".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
         text.to_owned()
+    } else if text.chars().any(char::is_control) {
+        // What shells read as the same characters.
+        format!("$'{}'", escape::line(&text.replace('\\', "\\\\").replace('\'', "\\'")))
     } else {
         format!("'{}'", text.replace('\'', "'\\''"))
     }

@@ -11,9 +11,10 @@ use crate::vector::{self, Queued, Vector};
 use crate::watch::{Ended, Limits, supervise};
 use heapproof_interp::{self as interp, Outcome};
 use heapproof_ir::Span;
-use heapproof_report::text;
+use heapproof_report::{escape, text};
 use heapproof_verdict::Violation;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Runs and tells.
@@ -33,12 +34,15 @@ pub fn main(args: Run, clang: Vec<String>) -> Status {
         Ok(report) => report,
         Err(failure) => return setup::tell_failure(&failure, &args.source),
     };
-    match args.format {
+    let told = match args.format {
         RunFormat::Text => tell(&args, &report),
         RunFormat::Json => {
-            let text = serde_json::to_string_pretty(&report).unwrap_or_default();
-            output::out(format!("{text}\n").as_bytes());
+            let text = escape::json(serde_json::to_string_pretty(&report).unwrap_or_default());
+            output::out(format!("{text}\n").as_bytes())
         }
+    };
+    if !told || report.not_started {
+        return Status::WrongUse;
     }
     match report.outcome {
         "finished" => Status::Safe,
@@ -69,6 +73,12 @@ struct Report {
     left_over: usize,
     #[serde(skip)]
     aborted: bool,
+    /// Files of which lines may be shown.
+    #[serde(skip)]
+    sources: BTreeSet<String>,
+    /// The system did not let us begin.
+    #[serde(skip)]
+    not_started: bool,
 }
 
 impl Report {
@@ -87,6 +97,8 @@ impl Report {
             calls_beyond: 0,
             left_over: 0,
             aborted: false,
+            sources: BTreeSet::new(),
+            not_started: false,
         }
     }
 
@@ -95,6 +107,7 @@ impl Report {
         let violations = random::violations(&run);
         let mut report = Report::stopped(String::new());
         report.reason = None;
+        report.sources.clone_from(&prepared.sources);
         match run.outcome {
             Outcome::Finished { exit_code, aborted } => {
                 report.outcome = "finished";
@@ -158,6 +171,7 @@ fn execute(args: &Run, options: Options, vector: Vector) -> Result<Report, Failu
             Some(reason) => Ok(Report::stopped(reason)),
             None => Err(failure),
         },
+        Ended::NotStarted(why) => Ok(Report { not_started: true, ..Report::stopped(why) }),
         Ended::Panicked => Ok(Report::stopped("internal error of heapproof; please report it".to_owned())),
         Ended::OutOfTime => {
             Ok(Report::stopped(format!("the time limit of {} was reached", output::seconds(allowed.timeout))))
@@ -200,12 +214,17 @@ fn several(
 }
 
 /// The program's output where it belongs, and on standard error how it ended.
-fn tell(args: &Run, report: &Report) {
-    output::out(&report.raw.0);
-    err(&report.raw.1);
-    let colour = output::colour(args.execution.color, &std::io::stderr());
+#[must_use]
+fn tell(args: &Run, report: &Report) -> bool {
+    let told = output::out_of_program(&report.raw.0);
+    output::err_of_program(&report.raw.1);
+    let options = text::Options {
+        colour: output::colour(args.execution.color, &std::io::stderr()),
+        sources: Some(report.sources.clone()),
+        ..text::Options::default()
+    };
     for violation in &report.violations {
-        err(text::render_violation(violation, colour).as_bytes());
+        err(text::render_violation(violation, &options).as_bytes());
     }
     if report.calls_beyond > 0 && args.random.is_none() {
         let (n, were) = match report.calls_beyond {
@@ -233,4 +252,5 @@ fn tell(args: &Run, report: &Report) {
     if args.random.is_some() && !report.inputs.is_empty() {
         remark(format_args!("the inputs were --input {}", report.inputs));
     }
+    told
 }

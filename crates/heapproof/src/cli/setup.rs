@@ -2,14 +2,17 @@
 
 use super::Status;
 use super::args::{Execution, LimitArgs, Source, TargetName};
-use super::output::{complain, err, quoted, words};
+use super::output::{complain, err_text, quoted, words};
 use crate::check::{Failure, Options};
+use crate::watch::within;
 use heapproof_engine::Environment;
 use heapproof_frontend::{self as frontend, Error};
 use heapproof_ir::Target;
 use heapproof_report::text::Replay;
 use heapproof_verdict::{Property, PropertySet, parse_prp};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -36,19 +39,19 @@ pub fn options(
     clang: Vec<String>,
     args: Option<Vec<String>>,
 ) -> Result<Options, Status> {
+    let frontend = frontend_options(source, execution.limits, clang);
     let property = match &execution.property {
-        Some(text) => property(text).map_err(|message| {
+        Some(text) => property(text, frontend.deadline).map_err(|message| {
             complain(message);
             Status::WrongUse
         })?,
         None => PropertySet::default_of_check(),
     };
     let presupposed = match &execution.presuppose {
-        Some(text) => members(text)?,
+        Some(text) => members(text, frontend.deadline)?,
         None => BTreeSet::new(),
     };
     let requires = requirements(&execution.requires)?;
-    let frontend = frontend_options(source, execution.limits, clang);
     let environment = Environment {
         target: frontend.target,
         entries: execution.entry.clone(),
@@ -76,8 +79,8 @@ pub fn options(
 }
 
 /// The elementary properties that a list of names means.
-fn members(text: &str) -> Result<BTreeSet<Property>, Status> {
-    match property(text) {
+fn members(text: &str, deadline: Option<Instant>) -> Result<BTreeSet<Property>, Status> {
+    match property(text, deadline) {
         Ok(set) => Ok(set.members.into_iter().collect()),
         Err(message) => {
             complain(message);
@@ -111,14 +114,26 @@ fn requirements(texts: &[String]) -> Result<BTreeMap<String, Vec<String>>, Statu
 }
 
 /// A property by its name or from a file.
-fn property(text: &str) -> Result<PropertySet, String> {
+fn property(text: &str, deadline: Option<Instant>) -> Result<PropertySet, String> {
+    /// No property file is nearly as large.
+    const MOST_BYTES: u64 = 1 << 20;
     let path = Path::new(text);
     let is_file = path.extension().is_some_and(|e| e == "prp") || text.contains('/');
     if !is_file {
         return text.parse().map_err(|error: heapproof_verdict::ParsePropertyError| error.to_string());
     }
-    let content =
-        std::fs::read(path).map_err(|error| format!("cannot read the property file {text}: {error}"))?;
+    let unreadable = |why: &dyn std::fmt::Display| format!("cannot read the property file {text}: {why}");
+    let file = path.to_owned();
+    let read = within(deadline, move || {
+        let mut content = Vec::new();
+        File::open(file)?.take(MOST_BYTES + 1).read_to_end(&mut content).map(|_| content)
+    });
+    let content = read
+        .ok_or_else(|| unreadable(&"it does not end within the time limit"))?
+        .map_err(|error| unreadable(&error))?;
+    if content.len() as u64 > MOST_BYTES {
+        return Err(unreadable(&"it is larger than 1 MiB"));
+    }
     let content = String::from_utf8(content).map_err(|_| format!("the property file {text} is not text"))?;
     let name = path.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
     parse_prp(&name, &content).map_err(|error| format!("{text}: {error}"))
@@ -177,9 +192,9 @@ pub fn tell_failure(failure: &Failure, source: &Source) -> Status {
     match failure {
         Failure::Frontend(Error::Rejected { path, diagnostics }) => {
             // clang's words, unchanged.
-            err(diagnostics.as_bytes());
+            err_text(diagnostics);
             if !diagnostics.ends_with('\n') {
-                err(b"\n");
+                err_text("\n");
             }
             complain(format_args!("{} does not compile", path.display()));
             Status::WrongUse
@@ -199,6 +214,6 @@ pub fn tell_failure(failure: &Failure, source: &Source) -> Status {
 /// Shows clang's warnings if they are wanted.
 pub fn tell_warnings(source: &Source, diagnostics: &str) {
     if source.verbose {
-        err(diagnostics.as_bytes());
+        err_text(diagnostics);
     }
 }

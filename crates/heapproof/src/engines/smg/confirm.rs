@@ -8,6 +8,7 @@ use heapproof_explore::Budget;
 use heapproof_interp::{self as interp, Outcome};
 use heapproof_ir::{FuncId, Program, Span};
 use heapproof_logic::{Answer, Process, Solver};
+use heapproof_process::Limits;
 use heapproof_smg::{self as smg, Candidate, End, Journal, Order, Trouble, TroubleKind};
 use heapproof_verdict::{ErrorClass, Ledger, Location, Violation};
 use std::collections::BTreeMap;
@@ -36,6 +37,8 @@ pub struct Case<'a> {
     pub options: &'a interp::Options,
     /// The solver to start.
     pub solver: &'a str,
+    /// The most bytes of memory that we and the solver may use together.
+    pub memory: Option<u64>,
     /// The most configurations of all searches.
     pub configurations: u64,
     /// Errors that are confirmed already.
@@ -44,6 +47,17 @@ pub struct Case<'a> {
     pub deadline: Option<Instant>,
     /// Told of what happens.
     pub progress: &'a Progress,
+}
+
+impl Case<'_> {
+    /// Starts the solver, within what is left of time and memory.
+    fn start_solver(&self) -> Result<Process, heapproof_logic::Error> {
+        const LEAST_BYTES: u64 = 64 << 20;
+        let memory = self.memory.map(|memory| {
+            memory.saturating_sub(heapproof_process::tree_bytes(std::process::id())).max(LEAST_BYTES)
+        });
+        Process::z3(self.solver, PATIENCE, Limits { memory, deadline: self.deadline })
+    }
 }
 
 /// What was confirmed.
@@ -64,7 +78,7 @@ pub struct Confirmed {
 /// Tries to confirm suspicions, one after the other.
 pub fn confirm(case: &Case<'_>, troubles: &[Trouble]) -> Confirmed {
     case.progress.enter("confirming suspected errors");
-    let mut court = match Process::z3(case.solver, PATIENCE) {
+    let mut court = match case.start_solver() {
         Ok(solver) => Court::new(case, Box::new(solver)),
         Err(why) => {
             let obstacle = Some(format!("{why}; without it suspected errors cannot be confirmed"));
@@ -149,7 +163,8 @@ impl<'a> Court<'a> {
             Ok(answer) => answer,
             Err(why) => {
                 self.confirmed.obstacle = Some(why.to_string());
-                if let Ok(solver) = Process::z3(self.case.solver, PATIENCE) {
+                let late = self.case.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+                if !late && let Ok(solver) = self.case.start_solver() {
                     self.solver = Box::new(solver);
                 }
                 Answer::Unknown

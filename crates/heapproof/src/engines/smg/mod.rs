@@ -29,6 +29,8 @@ pub struct Question {
     pub replay: interp::Options,
     /// The solver that finds inputs for them.
     pub solver: String,
+    /// The most bytes of memory that we and the solver may use together.
+    pub memory: Option<u64>,
     /// Errors that are confirmed already: others are looked for.
     pub known: Vec<Violation>,
 }
@@ -77,6 +79,7 @@ pub fn prove(
         program,
         options: &question.replay,
         solver: &question.solver,
+        memory: question.memory,
         configurations: question.configurations,
         known: &question.known,
         deadline: question.deadline,

@@ -1,0 +1,67 @@
+//! Names of files in answers are those that the user gave, and the command line of a compiler is understood.
+
+use crate::support::Desk;
+
+const LEAK: &str = "\
+#include <stdlib.h>
+#include \"size.h\"
+int main(void) {
+    char *p = malloc(SIZE);
+    return p == 0;
+}
+";
+
+fn desk() -> Desk {
+    let desk = Desk::new();
+    desk.shell("mkdir -p here there/inc");
+    desk.file("there/x.c", LEAK);
+    desk.file("there/size.h", "#define SIZE 12\n");
+    desk
+}
+
+#[test]
+fn an_absolute_name_from_another_folder() {
+    let desk = desk();
+    let path = desk.path("there/x.c").display().to_string();
+    let output = desk.shell(&format!("cd here; $heapproof check {path}"));
+    output.expect(1, &[&format!("{path}:6:1: error: leak:"), "6 | }"]);
+    let output = desk.shell("cd here; $heapproof check ../there/x.c");
+    output.expect(1, &["../there/x.c:6:1: error: leak:", "6 | }"]);
+    assert!(output.stdout.lines().all(|line| !line.starts_with("there/")), "{output:#?}");
+    let output = desk.shell(&format!("cd there; $heapproof check {path}"));
+    output.expect(1, &[&format!("{path}:6:1: error: leak:"), "6 | }"]);
+}
+
+#[test]
+fn names_of_headers_can_be_opened() {
+    let desk = desk();
+    desk.file("there/inc/get.h", "static int get(int *p) { return *p; }\n");
+    desk.file("here/y.c", "#include <get.h>\nint main(void) { return get(0); }\n");
+    let folder = desk.path("there/inc").display().to_string();
+    let output = desk.shell(&format!("cd here; $heapproof check y.c -I{folder}"));
+    output.expect(1, &[&format!("{folder}/get.h:1:"), "1 | static int get"]);
+    let output = desk.shell("cd here; $heapproof check y.c -I../there/inc");
+    output.expect(1, &["../there/inc/get.h:1:", "1 | static int get"]);
+}
+
+#[test]
+fn the_command_line_of_a_compiler() {
+    let desk = desk();
+    desk.shell("cp there/x.c there/size.h .");
+    desk.run("check -Wall -Wextra -O2 -g3 -fPIC -c x.c").expect(1, &["x.c:6:1: error: leak:"]);
+    desk.run("check -- -Wall -O2 -c -o x.o x.c -lm").expect(1, &["x.c:6:1: error: leak:"]);
+    desk.run("check x.c -- -O0 -g0 -Werror -fsanitize=address").expect(1, &["x.c:6:1: error: leak:"]);
+    assert!(!desk.path("x.o").exists());
+    // Before `--`, -o is where the answer goes.
+    desk.run("check -Wall -O2 -c -o answer x.c").expect(1, &[]);
+    assert!(std::fs::read_to_string(desk.path("answer")).unwrap().contains("x.c:6:1: error: leak:"));
+    desk.run("check x.c -fno-such-option").expect(2, &["-fno-such-option"]);
+}
+
+#[test]
+fn optimisation_does_not_hide_the_end_of_scopes() {
+    let source = "int main(void) { int *p; { int x = 1; p = &x; } return *p; }\n";
+    for option in ["", "-O0", "-O3", "-- -O0", "-- -O2 -g0"] {
+        Desk::with(source).run(&format!("check a.c {option}")).expect(1, &["use-after-scope"]);
+    }
+}
