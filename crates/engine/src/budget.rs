@@ -51,6 +51,11 @@ impl Budget {
         Budget { executions: self.executions.min(executions), ..self }
     }
 
+    /// At most so many steps.
+    pub fn with_steps(self, steps: u64) -> Budget {
+        Budget { steps: self.steps.min(steps), ..self }
+    }
+
     /// Says whether there is time left.
     pub fn check(&self) -> Result<(), Exhausted> {
         if self.cancelled.load(Ordering::Relaxed) {

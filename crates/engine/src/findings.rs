@@ -61,6 +61,10 @@ impl Suspicion {
 pub enum ArtefactKind {
     /// What holds at a place of the program.
     Invariant,
+    /// A C program that reproduces an error.
+    Test,
+    /// Why there is no such program.
+    NoTest,
     /// Anything else.
     Other,
 }

@@ -3,11 +3,13 @@
 //! Every analysis of heapproof stands behind the trait [`Engine`]. The command line and the portfolio know nothing else
 //! of it. What a program runs in is one value, the [`Environment`], that every engine and the interpreter get whole.
 
+mod access;
 mod budget;
 mod environment;
 mod findings;
 mod task;
 
+pub use access::{Access, BadAccess, BadRelease};
 pub use budget::{Budget, Exhausted, NoProgress, Progress};
 pub use environment::{Environment, Resolution, Resolutions, model_note};
 pub use findings::{Artefact, ArtefactKind, Findings, Place, Suspicion};

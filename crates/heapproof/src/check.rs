@@ -1,15 +1,22 @@
 //! The check of a program as a library call: compile, choose an engine, answer.
 
-use crate::engines::{Engine, random, smg};
+use crate::engines::{ENGINES, Settings, engine, random};
+use crate::portfolio;
 use crate::progress::Progress;
-use heapproof_engine::Environment;
+use heapproof_confirm::ctest;
+use heapproof_confirm::vector::{Queued, Vector};
+use heapproof_engine::{
+    Artefact, ArtefactKind, Budget, Environment, Progress as _, Scope, Source, model_note,
+};
 use heapproof_frontend as frontend;
 use heapproof_interp as interp;
 use heapproof_ir::{Program, Target};
-use heapproof_verdict::{Answer, NoteKind, Verdict};
+use heapproof_verdict::{Answer, NoteKind, PropertySet, Violation};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 /// What to check and how.
 #[derive(Clone, Debug)]
@@ -18,8 +25,10 @@ pub struct Options {
     pub frontend: frontend::Options,
     /// What the program runs in and what is asked.
     pub environment: Environment,
-    /// The engine.
-    pub engine: Engine,
+    /// The user named the properties.
+    pub property_given: bool,
+    /// The engine that the user chose; all that fit if none.
+    pub engine: Option<String>,
     /// The most bytes of all live objects of the program together.
     pub max_memory: u64,
     /// The most frames on the program's call stack.
@@ -34,6 +43,8 @@ pub struct Options {
     pub solver: String,
     /// Draw what engine `smg` finds to hold at loop heads.
     pub draw: bool,
+    /// Make a C program that shows the first error.
+    pub write_test: bool,
 }
 
 impl Options {
@@ -42,7 +53,8 @@ impl Options {
         Options {
             frontend: frontend::Options { target: environment.target, ..frontend::Options::default() },
             environment,
-            engine: Engine::Auto,
+            property_given: true,
+            engine: None,
             max_memory: 1 << 30,
             max_depth: 10_000,
             deadline: None,
@@ -50,6 +62,31 @@ impl Options {
             configurations: 2_000_000,
             solver: "z3".to_owned(),
             draw: false,
+            write_test: false,
+        }
+    }
+
+    /// What engines need to know besides their task.
+    fn settings(&self) -> Settings {
+        Settings {
+            seed: self.random.seed,
+            first_steps: self.random.first_steps,
+            max_depth: self.max_depth,
+            solver: self.solver.clone(),
+            memory: self.frontend.memory,
+            draw: self.draw,
+        }
+    }
+
+    /// What may be spent.
+    fn budget(&self) -> Budget {
+        Budget {
+            deadline: self.deadline,
+            states: self.configurations,
+            executions: self.random.executions,
+            steps: self.random.steps,
+            memory: self.max_memory,
+            cancelled: Arc::new(AtomicBool::new(false)),
         }
     }
 
@@ -61,6 +98,7 @@ impl Options {
             max_memory: self.max_memory,
             max_depth: self.max_depth,
             deadline: self.deadline,
+            stop_at_choice: false,
             record_path: false,
         }
     }
@@ -72,6 +110,36 @@ pub enum Failure {
     /// The files cannot be compiled.
     #[error(transparent)]
     Frontend(#[from] frontend::Error),
+    /// A whole program cannot start at several functions.
+    #[error("{property} is about a whole program, which starts at one function: give --entry once")]
+    SeveralEntries {
+        /// What is asked.
+        property: PropertySet,
+    },
+    /// The chosen engine does not look at functions one by one.
+    #[error("engine {engine} needs a whole program: {}", no_entry("main", defined))]
+    WholeProgram {
+        /// The engine.
+        engine: String,
+        /// The functions that are defined.
+        defined: Vec<String>,
+    },
+    /// The chosen engine looks at functions one by one.
+    #[error("engine {engine} looks at functions one by one and cannot decide {property}")]
+    OneByOne {
+        /// The engine.
+        engine: String,
+        /// What is asked.
+        property: PropertySet,
+    },
+    /// No engine looks at functions one by one for this property.
+    #[error("{} (no engine at hand decides {property} function by function)", no_entry("main", defined))]
+    NoEngine {
+        /// What is asked.
+        property: PropertySet,
+        /// The functions that are defined.
+        defined: Vec<String>,
+    },
     /// There is no function to start at.
     #[error("{}", no_entry(entry, defined))]
     NoEntry {
@@ -112,19 +180,38 @@ pub struct Prepared {
 
 /// Compiles the files and makes sure that there is a function to start at.
 pub fn prepare(files: &[PathBuf], options: &Options, progress: &Progress) -> Result<Prepared, Failure> {
+    let prepared = compile(files, options, progress)?;
+    can_start(&prepared.program, &options.environment)?;
+    Ok(prepared)
+}
+
+/// Compiles the files.
+fn compile(files: &[PathBuf], options: &Options, progress: &Progress) -> Result<Prepared, Failure> {
     progress.enter("compiling");
     let compiled = frontend::compile(files, &options.frontend)?;
     let mut program = compiled.program;
-    let environment = &options.environment;
-    let linked = heapproof_libc::link(&mut program, |name| !environment.is_said(name));
-    let entry = environment.entry();
-    let is_entry = program.functions.values().any(|f| f.name == entry && f.body.is_some());
-    if !is_entry {
-        let defined = program.functions.values().filter(|f| f.body.is_some());
-        let defined = defined.map(|f| f.name.clone()).collect();
-        return Err(Failure::NoEntry { entry: entry.to_owned(), defined });
-    }
+    let linked = heapproof_libc::link(&mut program, |name| !options.environment.is_said(name));
     Ok(Prepared { program, diagnostics: compiled.diagnostics, linked, sources: compiled.sources })
+}
+
+fn is_defined(program: &Program, name: &str) -> bool {
+    program.functions.values().any(|f| f.name == name && f.body.is_some())
+}
+
+fn defined(program: &Program) -> Vec<String> {
+    program.functions.values().filter(|f| f.body.is_some()).map(|f| f.name.clone()).collect()
+}
+
+/// A whole program starts at one function.
+fn can_start(program: &Program, environment: &Environment) -> Result<(), Failure> {
+    if environment.entries.len() > 1 {
+        return Err(Failure::SeveralEntries { property: environment.properties.clone() });
+    }
+    let entry = environment.entry();
+    if !is_defined(program, entry) {
+        return Err(Failure::NoEntry { entry: entry.to_owned(), defined: defined(program) });
+    }
+    Ok(())
 }
 
 /// An answer with what clang had to say.
@@ -134,8 +221,8 @@ pub struct Checked {
     pub answer: Answer,
     /// clang's warnings.
     pub diagnostics: String,
-    /// What holds at loop heads, if engine `smg` ran and it was asked for.
-    pub pictures: Vec<smg::Picture>,
+    /// Invariants, pictures and other things that engines made.
+    pub artefacts: Vec<Artefact>,
     /// The names of the files that were compiled.
     pub sources: BTreeSet<String>,
 }
@@ -143,122 +230,102 @@ pub struct Checked {
 /// Checks the program that the files make up.
 pub fn check(files: &[PathBuf], options: &Options, progress: &Progress) -> Result<Checked, Failure> {
     let started = Instant::now();
-    let Prepared { program, diagnostics, linked, sources } = prepare(files, options, progress)?;
-    let mut pictures = Vec::new();
-    let mut answer = match options.engine {
-        Engine::Random => find(&program, options, options.random.executions, 6, progress),
-        Engine::Smg => prove(&program, options, 7, progress, &mut pictures),
-        Engine::Auto => portfolio(&program, options, progress, &mut pictures),
+    let given: Vec<Source> = files.iter().cloned().map(Source::file).collect();
+    let compiled = compile(files, options, progress)?;
+    let environment = &question_about(&compiled.program, &given, options)?;
+    let settings = &options.settings();
+    let Prepared { program, diagnostics, linked, sources } = compiled;
+    let question = portfolio::Question {
+        program: &program,
+        sources: &given,
+        environment,
+        settings,
+        budget: options.budget(),
+        progress,
     };
+    if let Some(name) = &options.engine {
+        fits(name, &question)?;
+    } else if environment.properties.is_of_functions() && !ENGINES.iter().any(|e| e.decides(&question)) {
+        return Err(Failure::NoEngine {
+            property: environment.properties.clone(),
+            defined: defined(&program),
+        });
+    }
+    let (mut answer, mut artefacts) = portfolio::answer(&question, options.engine.as_deref());
     let target = match program.target {
         Target::Lp64 => "the target is lp64 (x86_64-linux-gnu)",
         Target::Ilp32 => "the target is ilp32 (i386-linux-gnu)",
     };
     answer.ledger.note(NoteKind::Target, target);
     for name in linked {
-        answer.ledger.note(NoteKind::Model, format!("the model of `{name}` was used"));
+        answer.ledger.note(NoteKind::Model, model_note(name));
     }
     let allocates = ["malloc", "calloc", "realloc"].iter().any(|name| program.function(name).is_some());
-    if allocates && !options.environment.malloc_may_fail {
+    if allocates && !environment.malloc_may_fail {
         answer
             .ledger
             .note(NoteKind::Machine, "malloc and its relatives never fail (--malloc-may-fail lets them)");
     }
     answer.elapsed_ms = started.elapsed().as_millis() as u64;
-    Ok(Checked { answer, diagnostics, pictures, sources })
+    if options.write_test
+        && let Some(violation) = answer.violations.first()
+    {
+        artefacts.push(reproduce(&question, violation, options));
+    }
+    Ok(Checked { answer, diagnostics, artefacts, sources })
 }
 
-/// A quick look for an error, an attempt at a proof, and a long look where there is none.
-fn portfolio(
-    program: &Program,
-    options: &Options,
-    progress: &Progress,
-    pictures: &mut Vec<smg::Picture>,
-) -> Answer {
-    const QUICK: u64 = 1_500;
-    let quick = find(program, options, options.random.executions.min(QUICK), 2, progress);
-    if quick.verdict == Verdict::Unsafe {
-        return with_others(quick, program, options, progress);
-    }
-    let proof = prove(program, options, 4, progress, pictures);
-    match proof.verdict {
-        Verdict::Safe => return combine(quick, proof),
-        Verdict::Unsafe => return proof,
-        Verdict::Unknown => {}
-    }
-    let long = find(program, options, options.random.executions, 7, progress);
-    if long.verdict == Verdict::Unsafe { long } else { combine(long, proof) }
-}
-
-/// An error was found: are there others? That is worth a little time.
-fn with_others(mut found: Answer, program: &Program, options: &Options, progress: &Progress) -> Answer {
-    const MOST: u64 = 2_000;
-    const LONGEST: Duration = Duration::from_secs(2);
-    let until = Instant::now() + LONGEST;
-    let options = Options {
-        deadline: Some(options.deadline.map_or(until, |deadline| part_of(deadline, 1).min(until))),
-        configurations: options.configurations.min(MOST),
-        draw: false,
-        ..options.clone()
+/// A C program that shows an error; its text says why where there can be none.
+fn reproduce(question: &portfolio::Question<'_>, violation: &Violation, options: &Options) -> Artefact {
+    let vector: Vector = violation.inputs.as_deref().unwrap_or_default().parse().unwrap_or_default();
+    let run_options = interp::Options { environment: question.environment.clone(), ..options.interp() };
+    let run = interp::run(question.program, &run_options, &mut Queued::new(&vector));
+    let case = ctest::Reproduction {
+        program: question.program,
+        sources: question.sources,
+        environment: question.environment,
+        inputs: &run.inputs,
+        violation,
     };
-    let question = smg::Question { known: found.violations.clone(), ..question(&options, 8) };
-    let others = smg::prove(program, &question, progress, &mut Vec::new());
-    found.violations.extend(others.violations);
-    found
-}
-
-/// Looks for an error by random executions, in some eighths of the time that is left.
-fn find(program: &Program, options: &Options, executions: u64, eighths: u32, progress: &Progress) -> Answer {
-    let deadline = options.deadline.map(|deadline| part_of(deadline, eighths));
-    let budget = random::Budget { deadline, executions, ..options.random.clone() };
-    random::search(program, &options.interp(), &budget, progress)
-}
-
-/// Tries a proof in some eighths of the time that is left.
-fn prove(
-    program: &Program,
-    options: &Options,
-    eighths: u32,
-    progress: &Progress,
-    pictures: &mut Vec<smg::Picture>,
-) -> Answer {
-    smg::prove(program, &question(options, eighths), progress, pictures)
-}
-
-/// What engine `smg` is asked, in some eighths of the time that is left.
-fn question(options: &Options, eighths: u32) -> smg::Question {
-    smg::Question {
-        environment: options.environment.clone(),
-        configurations: options.configurations,
-        deadline: options.deadline.map(|deadline| part_of(deadline, eighths)),
-        draw: options.draw,
-        replay: options.interp(),
-        solver: options.solver.clone(),
-        memory: options.frontend.memory,
-        known: Vec::new(),
-    }
-}
-
-/// The answer of a search that found nothing and of the proof that followed it.
-fn combine(found: Answer, proof: Answer) -> Answer {
-    let mut answer = proof;
-    answer.statistics.extend(found.statistics);
-    if answer.verdict == Verdict::Safe {
-        // What the executions met is no assumption of the proof; the models they used say something about it.
-        answer.ledger.notes.extend(found.ledger.notes);
-        return answer;
-    }
-    answer.ledger.absorb(found.ledger);
-    answer.reason = match (found.reason, answer.reason) {
-        (Some(first), Some(second)) => Some(format!("{first}; no proof: {second}")),
-        (first, second) => first.or(second),
+    let (kind, text) = match ctest::of_inputs(&case) {
+        Ok(text) => (ArtefactKind::Test, text),
+        Err(why) => (ArtefactKind::NoTest, why.to_string()),
     };
-    answer
+    Artefact { engine: "replay", kind, name: "test".to_owned(), text, dot: None }
 }
 
-/// Some eighths of the time that is left: what is found has to be confirmed and told.
-pub fn part_of(deadline: Instant, eighths: u32) -> Instant {
-    let now = Instant::now();
-    let left: Duration = deadline.saturating_duration_since(now);
-    now + left * eighths / 8
+/// What is asked about a program. A module without `main` is asked function by function, if nothing else was said.
+fn question_about(program: &Program, sources: &[Source], options: &Options) -> Result<Environment, Failure> {
+    let mut environment = options.environment.clone();
+    let is_module = environment.entries.is_empty() && !is_defined(program, "main");
+    if is_module && !options.property_given {
+        let annotated = sources.iter().any(|source| source.text().is_some_and(|text| text.contains("/*@")));
+        environment.properties = PropertySet::default_of_module(annotated);
+    }
+    if environment.properties.is_of_functions() {
+        // Whoever calls a function may be short of memory.
+        environment.malloc_may_fail = true;
+        return match environment.entries.iter().find(|name| !is_defined(program, name)) {
+            Some(name) => Err(Failure::NoEntry { entry: name.clone(), defined: defined(program) }),
+            None => Ok(environment),
+        };
+    }
+    can_start(program, &environment)?;
+    Ok(environment)
+}
+
+/// An engine that the user chose has to fit the question.
+fn fits(name: &str, question: &portfolio::Question<'_>) -> Result<(), Failure> {
+    let functions = question.environment.properties.is_of_functions();
+    let scope = engine(name, question.settings).map(|engine| engine.scope());
+    match (scope, functions) {
+        (Some(Scope::Program), true) => {
+            Err(Failure::WholeProgram { engine: name.to_owned(), defined: defined(question.program) })
+        }
+        (Some(Scope::Functions), false) => Err(Failure::OneByOne {
+            engine: name.to_owned(),
+            property: question.environment.properties.clone(),
+        }),
+        _ => Ok(()),
+    }
 }

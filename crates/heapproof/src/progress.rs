@@ -11,21 +11,21 @@ pub struct Progress {
     steps: AtomicU64,
 }
 
+impl heapproof_engine::Progress for Progress {
+    fn enter(&self, phase: &'static str) {
+        *self.phase.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = phase;
+    }
+
+    fn executed(&self, steps: u64) {
+        self.executions.fetch_add(1, Ordering::Relaxed);
+        self.steps.fetch_add(steps, Ordering::Relaxed);
+    }
+}
+
 impl Progress {
     /// Nothing done yet.
     pub fn new() -> Self {
         Self::default()
-    }
-
-    /// A new phase begins.
-    pub fn enter(&self, phase: &'static str) {
-        *self.phase.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = phase;
-    }
-
-    /// One more execution, of so many steps, was done.
-    pub fn executed(&self, steps: u64) {
-        self.executions.fetch_add(1, Ordering::Relaxed);
-        self.steps.fetch_add(steps, Ordering::Relaxed);
     }
 
     /// The present phase.

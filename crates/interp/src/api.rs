@@ -20,6 +20,8 @@ pub struct Options {
     pub max_depth: u32,
     /// When to give up.
     pub deadline: Option<Instant>,
+    /// End the run as [`Stop::Choice`] as soon as something depends on a choice.
+    pub stop_at_choice: bool,
     /// Gather the steps of the path of a violation (where objects were allocated and freed is always known).
     pub record_path: bool,
 }
@@ -73,6 +75,15 @@ pub struct InputRecord {
     pub span: Span,
 }
 
+/// Something that another execution of the same program could decide otherwise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// What was decided, in a few words.
+    pub what: String,
+    /// Where.
+    pub span: Span,
+}
+
 /// Why a run ended without an answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)]
@@ -89,6 +100,9 @@ pub enum Stop {
     /// The time limit.
     #[error("the time limit was reached")]
     Deadline,
+    /// A choice was made, and the run was to end there.
+    #[error("what happens next depends on {0}")]
+    Choice(String),
     /// A construct without meaning here.
     #[error("{what} is not supported")]
     Unsupported { what: String },
@@ -132,15 +146,19 @@ pub struct Run {
     pub stderr: Vec<u8>,
     /// Instructions executed.
     pub steps: u64,
-    /// The choices made, in order.
+    /// The values that were asked for, in order.
     pub inputs: Vec<InputRecord>,
+    /// The first choice of any kind. Without one this is the only execution that the program has.
+    pub choice: Option<Choice>,
+    /// The most frames that were on the call stack at once.
+    pub depth: usize,
     /// Models used, external functions met, …
     pub ledger: Ledger,
 }
 
 /// Runs the program.
 pub fn run(program: &Program, options: &Options, inputs: &mut dyn Inputs) -> Run {
-    crate::run::run(program, options, inputs, None)
+    crate::run::run(program, options, inputs, None, None)
 }
 
 /// Runs the program while somebody looks on.
@@ -150,5 +168,5 @@ pub fn run_observed(
     inputs: &mut dyn Inputs,
     observer: &mut dyn Observer,
 ) -> Run {
-    crate::run::run(program, options, inputs, Some(observer))
+    crate::run::run(program, options, inputs, Some(observer), None)
 }

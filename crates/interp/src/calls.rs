@@ -17,7 +17,12 @@ const LONGEST_ARGUMENT: u128 = 16;
 impl<'p> Machine<'p, '_> {
     /// Executes from the start of the program to its end.
     pub fn start(&mut self) -> Box<Halt> {
-        if let Err(halt) = self.set_up().and_then(|()| self.enter()) {
+        let from = self.from;
+        let entered = self.set_up().and_then(|()| match from {
+            Some((func, state)) => self.enter_from(func, state),
+            None => self.enter(),
+        });
+        if let Err(halt) = entered {
             return halt;
         }
         self.plan_event();
@@ -33,7 +38,15 @@ impl<'p> Machine<'p, '_> {
         if function.body.is_none() {
             return Err(Stop::Other(format!("`{name}` has no body")).into());
         }
-        let args = if name == "main" && !function.params.is_empty() {
+        let ignored = function.body.as_ref().is_some_and(|body| self.ignores_parameters(body));
+        let args = if name == "main" && ignored {
+            // Whatever they are: nothing is asked for.
+            function
+                .params
+                .iter()
+                .map(|ty| (if *ty == Ty::Ptr { Value::NULL } else { Value::plain(1) }, *ty))
+                .collect()
+        } else if name == "main" && !function.params.is_empty() {
             self.command_line(&function.params)?
         } else {
             let target = self.program.target;
@@ -203,6 +216,7 @@ impl<'p> Machine<'p, '_> {
         if self.running {
             self.top.ip += 1;
             self.frames.push(std::mem::replace(&mut self.top, frame));
+            self.depth = self.depth.max(self.frames.len());
         } else {
             self.top = frame;
             self.running = true;
@@ -258,6 +272,9 @@ impl<'p> Machine<'p, '_> {
             }
             Role::Entry => {
                 self.exit_site = Some(site);
+                if self.from.is_some() {
+                    self.held.extend(values.iter().map(|(value, _)| value.prov));
+                }
                 let code = values.first().map_or(0, |(value, _)| value.bits as i32);
                 self.finish(code)
             }
@@ -283,11 +300,13 @@ impl<'p> Machine<'p, '_> {
             Resolution::Body => unreachable!("a function without a body"),
             Resolution::Pure => self.accept(func),
             Resolution::Havoc => {
+                self.note_choice(&format!("what `{}` does", function.name));
                 self.accept(func);
                 self.overwrite(args);
             }
             Resolution::Model(model) => {
                 self.note_model(func, model.name);
+                self.note_model_call(model, args, results);
                 return self.model(model, args, results);
             }
             Resolution::Unknown => {

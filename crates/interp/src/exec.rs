@@ -8,20 +8,13 @@ use crate::memory::{Life, ObjectKind};
 use crate::page::Fresh;
 use crate::value::{ObjId, Prov, Value};
 use heapproof_ir::{
-    BinOp, BlockId, CastOp, CmpOp, CopyKind, InstKind, IntUnOp, LocalId, Terminator, Ty, mask, sign_extend,
+    BinOp, BlockId, CastOp, Computed, CopyKind, InstKind, LocalId, Terminator, Ty, mask, sign_extend,
 };
 use heapproof_verdict::{ErrorClass, Property};
 use std::time::Instant;
 
 /// Steps between looks at the clock.
 const CLOCK: u64 = 1 << 16;
-
-/// The result of an integer operation.
-enum Computed {
-    Bits(u128),
-    DividesByZero,
-    Unspecified,
-}
 
 impl<'p> Machine<'p, '_> {
     /// Executes until something ends the run. The position stays at the instruction that did.
@@ -68,6 +61,11 @@ impl<'p> Machine<'p, '_> {
     /// Limits, and the probes of the leak search.
     #[cold]
     fn event(&mut self) -> Res<()> {
+        if self.options.stop_at_choice
+            && let Some(choice) = &self.choice
+        {
+            return Err(Stop::Choice(choice.what.clone()).into());
+        }
         if self.steps >= self.options.max_steps {
             return Err(Stop::Steps(self.options.max_steps).into());
         }
@@ -82,6 +80,9 @@ impl<'p> Machine<'p, '_> {
     /// Says when the next event is.
     pub fn plan_event(&mut self) {
         self.next_event = (self.steps + CLOCK).min(self.options.max_steps);
+        if self.options.stop_at_choice && self.choice.is_some() {
+            self.next_event = 0;
+        }
         if let Some(probe) = &self.probe
             && let Some(next) = probe.next()
         {
@@ -107,7 +108,9 @@ impl<'p> Machine<'p, '_> {
                 self.jump(if taken { *then } else { *otherwise });
             }
             Terminator::Switch { value, width, cases, default } => {
-                let bits = self.operand(value)?.bits & mask(*width);
+                let value = self.operand(value)?;
+                self.note_number(value);
+                let bits = value.bits & mask(*width);
                 let case = cases.iter().find(|(constant, _)| *constant == bits);
                 self.jump(case.map_or(*default, |(_, to)| *to));
             }
@@ -135,7 +138,10 @@ impl<'p> Machine<'p, '_> {
             }
             InstKind::Cmp { dst, op, ty, a, b } => {
                 let (a, b) = (self.operand(a)?, self.operand(b)?);
-                let holds = compare(*op, ty.bits(self.program.target), a.bits, b.bits);
+                if a.prov != Prov::None || b.prov != Prov::None {
+                    self.note_comparison(*op, a, b);
+                }
+                let holds = op.holds(ty.bits(self.program.target), a.bits, b.bits);
                 self.set(*dst, Value::plain(u128::from(holds)));
             }
             InstKind::Cast { dst, op, from, to, a } => {
@@ -154,6 +160,7 @@ impl<'p> Machine<'p, '_> {
                 let mut prov = base.prov;
                 if let Some((index, scale)) = index {
                     let index = self.operand(index)?;
+                    self.note_index(base, index, *scale);
                     delta = delta.wrapping_add(
                         sign_extend(index.bits, self.word_bits).wrapping_mul(i128::from(*scale)),
                     );
@@ -176,19 +183,23 @@ impl<'p> Machine<'p, '_> {
             }
             InstKind::IntUn { dst, op, width, a } => {
                 let a = self.operand(a)?;
+                self.note_number(a);
                 let prov = self.mixes.blur(a.prov);
-                self.set(*dst, Value { bits: unary(*op, *width, a.bits), prov });
+                self.set(*dst, Value { bits: op.compute(*width, a.bits), prov });
             }
             InstKind::FloatBin { dst, op, kind, a, b } => {
                 let (a, b) = (self.operand(a)?, self.operand(b)?);
+                self.note_float(&[a, b]);
                 self.set(*dst, Value::plain(float::binary(*op, *kind, a.bits, b.bits)));
             }
             InstKind::FloatUn { dst, op, kind, a } => {
                 let a = self.operand(a)?;
+                self.note_float(&[a]);
                 self.set(*dst, Value::plain(float::unary(*op, *kind, a.bits)));
             }
             InstKind::FloatCmp { dst, op, kind, a, b } => {
                 let (a, b) = (self.operand(a)?, self.operand(b)?);
+                self.note_float(&[a, b]);
                 let holds = float::compare(*op, *kind, a.bits, b.bits);
                 self.set(*dst, Value::plain(u128::from(holds)));
             }
@@ -242,11 +253,12 @@ impl<'p> Machine<'p, '_> {
 
     #[inline]
     fn binary(&mut self, op: BinOp, width: u8, a: Value, b: Value) -> Res<Value> {
-        match compute(op, width, a.bits, b.bits) {
+        match op.compute(width, a.bits, b.bits) {
             Computed::Bits(bits) => {
                 let prov = if a.prov == Prov::None && b.prov == Prov::None {
                     Prov::None
                 } else {
+                    self.note_arithmetic(op, width, a, b);
                     self.mixes.combine(op, a, b)
                 };
                 Ok(Value { bits, prov })
@@ -295,6 +307,7 @@ impl<'p> Machine<'p, '_> {
     fn cast(&mut self, op: CastOp, from: Ty, to: Ty, a: Value) -> Res<Value> {
         let target = self.program.target;
         let (from_bits, to_bits) = (from.bits(target), to.bits(target));
+        self.note_cast(op, from_bits, to_bits, a);
         Ok(match op {
             CastOp::Trunc => {
                 let prov = match a.prov {
@@ -437,117 +450,5 @@ fn float_kind(ty: Ty) -> heapproof_ir::FloatKind {
     match ty {
         Ty::Float(kind) => kind,
         _ => unreachable!("the checker of ir lets only float types through"),
-    }
-}
-
-/// Compares numbers of a width.
-pub(crate) fn compare(op: CmpOp, width: u8, a: u128, b: u128) -> bool {
-    let signed = |bits| sign_extend(bits, width);
-    match op {
-        CmpOp::Eq => a == b,
-        CmpOp::Ne => a != b,
-        CmpOp::Ult => a < b,
-        CmpOp::Ule => a <= b,
-        CmpOp::Ugt => a > b,
-        CmpOp::Uge => a >= b,
-        CmpOp::Slt => signed(a) < signed(b),
-        CmpOp::Sle => signed(a) <= signed(b),
-        CmpOp::Sgt => signed(a) > signed(b),
-        CmpOp::Sge => signed(a) >= signed(b),
-    }
-}
-
-fn unary(op: IntUnOp, width: u8, a: u128) -> u128 {
-    let spare = 128 - u32::from(width);
-    match op {
-        IntUnOp::ByteSwap => (a << spare).swap_bytes(),
-        IntUnOp::BitReverse => (a << spare).reverse_bits(),
-        IntUnOp::PopCount => u128::from(a.count_ones()),
-        IntUnOp::LeadingZeros => u128::from(a.leading_zeros() - spare),
-        IntUnOp::TrailingZeros => u128::from(a.trailing_zeros().min(u32::from(width))),
-    }
-}
-
-#[inline]
-fn compute(op: BinOp, width: u8, a: u128, b: u128) -> Computed {
-    let all = mask(width);
-    let small = width <= 64;
-    Computed::Bits(match op {
-        BinOp::Add => a.wrapping_add(b) & all,
-        BinOp::Sub => a.wrapping_sub(b) & all,
-        BinOp::Mul if small => u128::from((a as u64).wrapping_mul(b as u64)) & all,
-        BinOp::Mul => a.wrapping_mul(b) & all,
-        BinOp::And => a & b,
-        BinOp::Or => a | b,
-        BinOp::Xor => a ^ b,
-        BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem => {
-            if b == 0 {
-                return Computed::DividesByZero;
-            }
-            match op {
-                BinOp::UDiv if small => u128::from(a as u64 / b as u64),
-                BinOp::UDiv => a / b,
-                BinOp::URem if small => u128::from(a as u64 % b as u64),
-                BinOp::URem => a % b,
-                _ => {
-                    let (a, b) = (sign_extend(a, width), sign_extend(b, width));
-                    let result = match (op, small) {
-                        (BinOp::SDiv, true) => i128::from((a as i64).wrapping_div(b as i64)),
-                        (BinOp::SDiv, false) => a.wrapping_div(b),
-                        (_, true) => i128::from((a as i64).wrapping_rem(b as i64)),
-                        (_, false) => a.wrapping_rem(b),
-                    };
-                    result as u128 & all
-                }
-            }
-        }
-        BinOp::Shl | BinOp::LShr | BinOp::AShr => {
-            if b >= u128::from(width) {
-                return Computed::Unspecified;
-            }
-            match op {
-                BinOp::Shl => (a << b) & all,
-                BinOp::LShr => a >> b,
-                _ => (sign_extend(a, width) >> b) as u128 & all,
-            }
-        }
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn bits(op: BinOp, width: u8, a: u128, b: u128) -> u128 {
-        match compute(op, width, a, b) {
-            Computed::Bits(bits) => bits,
-            _ => panic!("no bits"),
-        }
-    }
-
-    #[test]
-    fn arithmetic_wraps() {
-        assert_eq!(bits(BinOp::Add, 8, 255, 1), 0);
-        assert_eq!(bits(BinOp::SDiv, 32, 0x8000_0000, 0xffff_ffff), 0x8000_0000);
-        assert_eq!(bits(BinOp::SRem, 32, 0xffff_fff9, 3), 0xffff_ffff);
-        assert_eq!(bits(BinOp::AShr, 16, 0x8000, 15), 0xffff);
-        assert_eq!(bits(BinOp::Mul, 128, u128::MAX, 2), u128::MAX - 1);
-        assert!(matches!(compute(BinOp::Shl, 32, 1, 32), Computed::Unspecified));
-        assert!(matches!(compute(BinOp::URem, 32, 1, 0), Computed::DividesByZero));
-    }
-
-    #[test]
-    fn bit_operations() {
-        assert_eq!(unary(IntUnOp::ByteSwap, 32, 0x1122_3344), 0x4433_2211);
-        assert_eq!(unary(IntUnOp::BitReverse, 8, 0b0000_0011), 0b1100_0000);
-        assert_eq!(unary(IntUnOp::LeadingZeros, 32, 0), 32);
-        assert_eq!(unary(IntUnOp::TrailingZeros, 32, 0), 32);
-        assert_eq!(unary(IntUnOp::LeadingZeros, 16, 1), 15);
-    }
-
-    #[test]
-    fn comparisons_have_signs() {
-        assert!(compare(CmpOp::Slt, 8, 0x80, 0x7f));
-        assert!(compare(CmpOp::Ugt, 8, 0x80, 0x7f));
     }
 }

@@ -3,15 +3,10 @@
 use crate::machine::{Machine, frame_span};
 use crate::memory::{Life, ObjectKind, Site};
 use crate::value::{ObjId, Prov, Value};
+pub(crate) use heapproof_engine::Access;
+use heapproof_engine::BadAccess;
 use heapproof_ir::{FuncId, InstKind, Operand, Span, describe};
 use heapproof_verdict::{ErrorClass, Location, PathStep, Property, StepKind, Violation};
-
-/// Reading or writing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Access {
-    Read,
-    Write,
-}
 
 /// Who uses a pointer, for messages.
 #[derive(Clone, Copy, Debug)]
@@ -187,30 +182,27 @@ impl Machine<'_, '_> {
                 }
             }
         };
-        Fault::new(ErrorClass::NullDeref, message, None)
+        Fault::new(BadAccess::Null.class(Access::Read), message, None)
     }
 
     /// The error of an access that is not allowed.
     #[cold]
     pub fn access_fault(&self, ptr: Value, n: u64, access: Access, actor: Actor<'_>) -> Fault {
         let pointer = self.pointer_phrase(actor);
-        let verb = match access {
-            Access::Read => "read",
-            Access::Write => "write",
-        };
+        let verb = access.word();
         let id = match ptr.prov {
             Prov::Object(id) => id,
             Prov::Null => return self.null_fault(ptr, n, verb, actor),
             Prov::Uninit | Prov::Forgotten => {
                 let message = format!("{verb} through {pointer}, which is not initialised");
-                return Fault::new(ErrorClass::WildDeref, message, None);
+                return Fault::new(BadAccess::Uninitialised.class(access), message, None);
             }
             _ => {
                 let message = format!(
                     "{verb} through {pointer}, an integer ({:#x}) that is no address of an object",
                     ptr.bits
                 );
-                return Fault::new(ErrorClass::WildDeref, message, None);
+                return Fault::new(BadAccess::Number.class(access), message, None);
             }
         };
         let object = self.mem.get(id);
@@ -221,11 +213,11 @@ impl Machine<'_, '_> {
                     ObjectKind::Library(name) => format!("{pointer} points to {name} that was closed"),
                     _ => format!("{pointer} points to {what} that was freed"),
                 };
-                return Fault::new(ErrorClass::UseAfterFree, message, Some(id));
+                return Fault::new(BadAccess::Freed.class(access), message, Some(id));
             }
             Life::Ended => {
                 let message = format!("{pointer} points to {what}, whose life has ended");
-                return Fault::new(ErrorClass::UseAfterScope, message, Some(id));
+                return Fault::new(BadAccess::Ended.class(access), message, Some(id));
             }
             Life::Live => {}
         }
@@ -238,12 +230,11 @@ impl Machine<'_, '_> {
                 Actor::Inst(_) => format!("write to {what}, which is constant"),
                 Actor::Model(function, _) => format!("`{function}` writes to {what}, which is constant"),
             };
-            return Fault::new(ErrorClass::ReadonlyWrite, message, Some(id));
+            let is_function = matches!(object.kind, ObjectKind::Function(_));
+            let bad = if is_function { BadAccess::Function } else { BadAccess::Constant };
+            return Fault::new(bad.class(access), message, Some(id));
         }
-        let class = match access {
-            Access::Read => ErrorClass::OutOfBoundsRead,
-            Access::Write => ErrorClass::OutOfBoundsWrite,
-        };
+        let class = BadAccess::Outside.class(access);
         let place = match (offset, actor) {
             (0, Actor::Model(..)) => String::new(),
             (0.., _) => format!(" at offset {offset}"),

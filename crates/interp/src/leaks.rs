@@ -120,6 +120,7 @@ impl<'p> Machine<'p, '_> {
     /// The provenance of all values in registers that are roots.
     fn root_values(&mut self) -> Vec<Prov> {
         let mut values = vec![self.strtok.prov];
+        values.extend(&self.held);
         if !self.running {
             return values;
         }
@@ -219,6 +220,7 @@ pub(crate) fn find(machine: &Machine<'_, '_>, lost: &[ObjId]) -> LeakSearch {
         let last = points.back().copied().unwrap_or(clean);
         let mut replay = Replay { records, next: 0 };
         let mut again = Machine::new(program, &quiet, &mut replay);
+        again.from = machine.from;
         again.probe = Some(Probe { points, halt: false, clean: None });
         let halt = again.start();
         let seen_clean = again.probe.as_ref().and_then(|probe| probe.clean);
@@ -239,6 +241,7 @@ pub(crate) fn find(machine: &Machine<'_, '_>, lost: &[ObjId]) -> LeakSearch {
     }
     let mut replay = Replay { records, next: 0 };
     let mut again = Machine::new(program, machine.options, &mut replay);
+    again.from = machine.from;
     again.probe = Some(Probe { points: VecDeque::from([leaked - 1]), halt: true, clean: None });
     again.start();
     let before = Before::look(&again);

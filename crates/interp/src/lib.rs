@@ -4,6 +4,7 @@
 
 mod api;
 mod calls;
+mod choice;
 mod exec;
 mod fault;
 mod float;
@@ -14,9 +15,11 @@ mod models;
 mod page;
 mod run;
 mod snapshot;
+pub mod state;
 mod trace;
 mod value;
 mod varargs;
 
-pub use api::{InputRecord, Inputs, Options, Outcome, Request, Run, Source, Stop, run, run_observed};
+pub use api::{Choice, InputRecord, Inputs, Options, Outcome, Request, Run, Source, Stop, run, run_observed};
 pub use snapshot::{Kind, Object, ObjectId, Observer, Piece, Scalar, Snapshot};
+pub use state::run_from;

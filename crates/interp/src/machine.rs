@@ -1,11 +1,12 @@
 //! The state of a run, its inputs, and checked access to memory.
 
-use crate::api::{InputRecord, Inputs, Options, Request, Source, Stop};
+use crate::api::{Choice, InputRecord, Inputs, Options, Request, Source, Stop};
 use crate::fault::{Access, Actor, Fault, bytes};
 use crate::leaks::Probe;
 use crate::memory::{Full, Life, Memory, ObjectKind, Site};
 use crate::page::{Byte, Fresh};
 use crate::snapshot::Observer;
+use crate::state::State;
 use crate::trace::Trace;
 use crate::value::{MixId, Mixes, ObjId, Prov, Value};
 use heapproof_engine::{Resolutions, model_note};
@@ -81,6 +82,10 @@ pub(crate) struct Machine<'p, 'i> {
     pub options: &'i Options,
     pub inputs: &'i mut dyn Inputs,
     pub observer: Option<&'i mut dyn Observer>,
+    /// The function and the state to start from; the program's own start if none.
+    pub from: Option<(FuncId, &'i State)>,
+    /// What the caller of the first function holds.
+    pub held: Vec<Prov>,
     pub mem: Memory,
     pub mixes: Mixes,
     pub regs: Vec<Value>,
@@ -97,6 +102,12 @@ pub(crate) struct Machine<'p, 'i> {
     pub next_event: u64,
     pub probe: Option<Probe>,
     pub records: Vec<InputRecord>,
+    /// The first choice that was made.
+    pub choice: Option<Choice>,
+    /// What functions do with registers that were asked about.
+    pub uses: crate::choice::Uses,
+    /// The most frames so far.
+    pub depth: usize,
     pub ledger: Ledger,
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
@@ -140,6 +151,8 @@ impl<'p, 'i> Machine<'p, 'i> {
             options,
             inputs,
             observer: None,
+            from: None,
+            held: Vec::new(),
             mem: Memory::new(program.target, options.max_memory),
             mixes: Mixes::new(),
             regs: Vec::new(),
@@ -154,6 +167,9 @@ impl<'p, 'i> Machine<'p, 'i> {
             next_event: 0,
             probe: None,
             records: Vec::new(),
+            choice: None,
+            uses: HashMap::new(),
+            depth: 0,
             ledger: Ledger::default(),
             stdout: Vec::new(),
             stderr: Vec::new(),
@@ -247,6 +263,9 @@ impl<'p, 'i> Machine<'p, 'i> {
         if let Some(id) = self.library.get(name) {
             return Ok(*id);
         }
+        if name == "environ" {
+            self.note_choice("the environment variables");
+        }
         let site = Site { span: Span::NONE, func: None, step: 0 };
         let id = self.create(size, 16, ObjectKind::Library(name), fresh, site)?;
         self.mem.get_mut(id).escaped = true;
@@ -308,6 +327,7 @@ impl<'p, 'i> Machine<'p, 'i> {
             value = low + value.wrapping_sub(low) % (high - low + 1);
         }
         let record = InputRecord { source, width, signed, value, name: name.into(), span };
+        self.note_asked(source, &record.name);
         let now = self.now();
         self.trace.input(&record, now);
         self.records.push(record);
@@ -565,7 +585,10 @@ impl<'p, 'i> Machine<'p, 'i> {
         let prov = match whole {
             _ if chosen => Prov::Uninit,
             Some(prov) if is_whole && !foreign => prov,
-            Some(_) => self.mixes.blur(parts),
+            Some(_) => {
+                self.note_choice("a part of an address");
+                self.mixes.blur(parts)
+            }
             None if foreign => Prov::Foreign,
             None => Prov::None,
         };
@@ -623,7 +646,11 @@ impl<'p, 'i> Machine<'p, 'i> {
     /// One byte as a number; chosen if it was never written.
     pub fn byte_at(&mut self, id: ObjId, at: u64) -> Res<u8> {
         match self.mem.byte(id, at) {
-            Byte::Plain(b) | Byte::Chosen(b) | Byte::Foreign(b) | Byte::Address { byte: b, .. } => Ok(b),
+            Byte::Plain(b) | Byte::Chosen(b) | Byte::Foreign(b) => Ok(b),
+            Byte::Address { byte, .. } => {
+                self.note_choice("a part of an address");
+                Ok(byte)
+            }
             Byte::Uninit | Byte::Unknown => Ok(self.load_slowly(id, at, 1)?.bits as u8),
         }
     }

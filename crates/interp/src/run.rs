@@ -5,8 +5,9 @@ use crate::fault::Fault;
 use crate::leaks::{self, LeakSearch};
 use crate::machine::{Halt, Machine};
 use crate::snapshot::Observer;
+use crate::state::State;
 use crate::value::ObjId;
-use heapproof_ir::Program;
+use heapproof_ir::{FuncId, Program};
 use heapproof_verdict::{ErrorClass, Property, Violation};
 
 /// The status of a program that a signal of `abort` ended.
@@ -17,8 +18,10 @@ pub(crate) fn run<'a>(
     options: &'a Options,
     inputs: &'a mut dyn Inputs,
     observer: Option<&'a mut dyn Observer>,
+    from: Option<(FuncId, &'a State)>,
 ) -> Run {
     let mut machine = Machine::new(program, options, inputs);
+    machine.from = from;
     machine.observer = observer;
     let halt = machine.start();
     let (outcome, further) = conclude(&mut machine, *halt);
@@ -29,6 +32,8 @@ pub(crate) fn run<'a>(
         stderr: machine.stderr,
         steps: machine.steps,
         inputs: machine.records,
+        choice: machine.choice,
+        depth: machine.depth,
         ledger: machine.ledger,
     }
 }

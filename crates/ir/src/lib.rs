@@ -8,6 +8,7 @@
 #[cfg(any(test, feature = "arbitrary"))]
 #[doc(hidden)]
 pub mod arbitrary;
+mod arith;
 pub mod binary;
 pub mod cfg;
 pub mod check;
@@ -22,6 +23,7 @@ pub mod program;
 pub mod text;
 pub mod wto;
 
+pub use arith::Computed;
 pub use ctype::{CType, Member, TypeId, Types};
 pub use inst::{
     BinOp, Callee, CastOp, CmpOp, CopyKind, FloatBinOp, FloatCmpOp, FloatUnOp, Inst, InstKind, IntUnOp,

@@ -1,6 +1,6 @@
 //! Answers as JSON: one object for the files that were checked together.
 
-use heapproof_verdict::{Answer, Assumption, Note, Verdict, Violation};
+use heapproof_verdict::{Answer, Assumption, FunctionAnswer, Note, Obstacle, Proof, Verdict, Violation};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -14,6 +14,9 @@ struct Object<'a> {
     violations: &'a [Violation],
     suspicions: &'a [Violation],
     reason: Option<&'a str>,
+    obstacles: &'a [Obstacle],
+    proofs: &'a [Proof],
+    functions: &'a [FunctionAnswer],
     assumptions: &'a [Assumption],
     notes: &'a [Note],
     statistics: &'a BTreeMap<String, u64>,
@@ -30,6 +33,9 @@ pub fn render(answer: &Answer, files: &[String]) -> String {
         violations: &answer.violations,
         suspicions: &answer.suspicions,
         reason: answer.reason.as_deref(),
+        obstacles: &answer.obstacles,
+        proofs: &answer.proofs,
+        functions: &answer.functions,
         assumptions: &answer.ledger.assumptions,
         notes: &answer.ledger.notes,
         statistics: &answer.statistics,
@@ -102,6 +108,9 @@ mod tests {
           ],
           "suspicions": [],
           "reason": null,
+          "obstacles": [],
+          "proofs": [],
+          "functions": [],
           "assumptions": [],
           "notes": [],
           "statistics": {
@@ -126,6 +135,9 @@ mod tests {
           "violations": [],
           "suspicions": [],
           "reason": "1834 executions found no error; random execution cannot prove its absence",
+          "obstacles": [],
+          "proofs": [],
+          "functions": [],
           "assumptions": [
             {
               "kind": "external-function",

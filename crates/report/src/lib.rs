@@ -4,6 +4,7 @@
 
 pub mod escape;
 pub mod explain;
+mod functions;
 pub mod json;
 pub mod sarif;
 pub mod source;

@@ -1,14 +1,16 @@
 //! Answers in the Static Analysis Results Interchange Format 2.1.0, for code hosts and editors.
 
 use crate::source::Sources;
-use heapproof_verdict::{Answer, ErrorClass, Location, StepKind, Verdict, Violation};
+use heapproof_verdict::{Answer, ErrorClass, FunctionAnswer, Location, StepKind, Verdict, Violation};
 use serde_json::{Value, json};
 
 /// The answer as indented JSON, without a line end after it.
 pub fn render(answer: &Answer) -> String {
     let sources = &mut Sources::new();
-    let confirmed = answer.violations.iter().map(|v| (v, "error"));
-    let suspected = answer.suspicions.iter().map(|v| (v, "warning"));
+    let confirmed =
+        answer.violations.iter().chain(of_functions(answer, |f| &f.violations)).map(|v| (v, "error"));
+    let suspected =
+        answer.suspicions.iter().chain(of_functions(answer, |f| &f.suspicions)).map(|v| (v, "warning"));
     let results: Vec<_> = confirmed.chain(suspected).map(|(v, level)| result(v, level, sources)).collect();
     let log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -30,6 +32,8 @@ pub fn render(answer: &Answer) -> String {
                 "verdict": answer.verdict,
                 "property": answer.property.name,
                 "engine": answer.engine,
+                "proofs": answer.proofs,
+                "functions": functions(answer),
                 "assumptions": answer.ledger.assumptions,
                 "statistics": answer.statistics,
             },
@@ -38,10 +42,34 @@ pub fn render(answer: &Answer) -> String {
     format!("{log:#}")
 }
 
+/// What functions have of something.
+fn of_functions<'a>(
+    answer: &'a Answer,
+    part: impl Fn(&'a FunctionAnswer) -> &'a Vec<Violation>,
+) -> impl Iterator<Item = &'a Violation> {
+    answer.functions.iter().flat_map(part)
+}
+
+/// All violations and suspicions, also those of functions.
+fn all(answer: &Answer) -> impl Iterator<Item = &Violation> {
+    let functions = of_functions(answer, |f| &f.violations).chain(of_functions(answer, |f| &f.suspicions));
+    answer.violations.iter().chain(&answer.suspicions).chain(functions)
+}
+
+/// The verdicts of functions; their violations are among the results.
+fn functions(answer: &Answer) -> Vec<Value> {
+    let function = |f: &FunctionAnswer| {
+        json!({
+            "name": f.name, "file": f.file, "line": f.line, "verdict": f.verdict, "reason": f.reason,
+            "assumptions": f.assumptions, "requires": f.requires, "state": f.state,
+        })
+    };
+    answer.functions.iter().map(function).collect()
+}
+
 /// The classes that occur, each once, in the order of the documentation.
 fn rules(answer: &Answer) -> Vec<Value> {
-    let occurs =
-        |class: &ErrorClass| answer.violations.iter().chain(&answer.suspicions).any(|v| v.class == *class);
+    let occurs = |class: &ErrorClass| all(answer).any(|v| v.class == *class);
     let rule = |class: ErrorClass| {
         let text = crate::explain::of(class);
         let mut rule = json!({
@@ -340,6 +368,8 @@ mod tests {
                 "verdict": "unsafe",
                 "property": "memsafety+assertions",
                 "engine": "random",
+                "proofs": [],
+                "functions": [],
                 "assumptions": [],
                 "statistics": {
                   "executions": 12

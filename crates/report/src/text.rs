@@ -83,6 +83,10 @@ pub fn render(answer: &Answer, options: &Options) -> String {
             writer.replay(replay, inputs);
         }
     }
+    for function in &answer.functions {
+        function.violations.iter().for_each(|violation| writer.violation(violation, true));
+        function.suspicions.iter().for_each(|suspicion| writer.violation(suspicion, false));
+    }
     writer.assumptions(answer);
     if options.verbose {
         for note in &answer.ledger.notes {
@@ -90,6 +94,7 @@ pub fn render(answer: &Answer, options: &Options) -> String {
         }
     }
     writer.reason(answer);
+    writer.out.push_str(&crate::functions::table(&answer.functions));
     writer.summary(answer);
     writer.out
 }

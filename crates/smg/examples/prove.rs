@@ -24,6 +24,7 @@ fn main() {
         let options = Options {
             environment: heapproof_engine::Environment::usual(target, Clone::clone(&properties)),
             deadline: Some(started + Duration::from_secs_f64(seconds)),
+            cancelled: None,
             max_states: 1_000_000,
             delay: 32,
             thresholds: Thresholds::default(),

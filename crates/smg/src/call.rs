@@ -5,8 +5,8 @@ use crate::graph::{Addr, Frame, ObjId, Object, State, Storage, Tg, Val};
 use crate::journal::Origin;
 use crate::number::Range;
 use crate::step::{Executor, Next, advance, assign, end_life, index, some_numbers};
-use crate::trouble::Trouble;
-use heapproof_engine::Resolution;
+use crate::trouble::{Trouble, TroubleKind};
+use heapproof_engine::{BadRelease, Resolution};
 use heapproof_ir::{Body, Callee, CmpOp, CopyKind, FuncId, Operand, Reg, Span, Ty, mask};
 use heapproof_libc::{CopyResult, Model, ModelKind, Scalar, SizeArg};
 use heapproof_verdict::{ErrorClass, Property};
@@ -41,6 +41,9 @@ impl<'p> Executor<'p> {
         let types: Vec<Ty> = args.iter().map(|arg| caller.operand_ty(arg)).collect();
         let args: Vec<Val> = args.iter().map(|arg| self.operand(&mut state, arg)).collect();
         let function = &self.program.functions[func];
+        if function.body.is_none() {
+            self.called.borrow_mut().insert(func);
+        }
         match self.resolutions.of(func) {
             Resolution::Body => {
                 let sizes: Vec<u64> = types.iter().map(|ty| ty.bytes(self.program.target)).collect();
@@ -54,7 +57,8 @@ impl<'p> Executor<'p> {
             Resolution::Model(model) => self.model(state, model, results, &args, span),
             Resolution::Unknown => {
                 let what = format!("the external function `{}` has no model", function.name);
-                self.not_covered(&state, &what)
+                let trouble = self.not_covered::<Vec<State>>(&state, &what);
+                trouble.map_err(|trouble| Trouble { kind: TroubleKind::External(func), ..trouble })
             }
         }
     }
@@ -350,23 +354,24 @@ impl<'p> Executor<'p> {
             Val::Addr(addr) => {
                 let object = state.object(addr.obj);
                 if object.storage != Storage::Heap {
-                    return self.suspect(&state, ErrorClass::InvalidFree, "what is freed is no heap block");
+                    return self.bad_release(&state, BadRelease::NotHeap);
                 }
                 if !object.valid {
-                    return self.suspect(&state, ErrorClass::DoubleFree, "the block may be freed already");
+                    return self.bad_release(&state, BadRelease::Freed);
                 }
                 if addr.off != 0 {
-                    return self.suspect(
-                        &state,
-                        ErrorClass::InvalidFree,
-                        "the pointer is not the block's start",
-                    );
+                    return self.bad_release(&state, BadRelease::Inside);
                 }
                 end_life(&mut state, &[addr.obj]);
                 Ok(vec![advance(state)])
             }
-            _ => self.suspect(&state, ErrorClass::InvalidFree, "nothing is known about the pointer"),
+            _ => self.bad_release(&state, BadRelease::Unknown),
         }
+    }
+
+    /// A release may be wrong.
+    fn bad_release<T>(&self, state: &State, bad: BadRelease) -> Result<T, Trouble> {
+        self.suspect(state, bad.class(), bad.suspected())
     }
 
     fn realloc(&self, mut state: State, size: SizeArg, args: &[Val], results: &[Reg], span: Span) -> Next {

@@ -1,7 +1,6 @@
 //! Equality and inequality of values (section 3.4 of the paper), and comparisons as the program makes them.
 
 use crate::graph::{Addr, Def, State, Storage, Tg, Val};
-use crate::number::negated;
 use heapproof_ir::CmpOp;
 
 /// What is known about the equality of two values.
@@ -44,7 +43,7 @@ impl State {
             return vec![(self.clone(), known)];
         }
         let mut outcomes = Vec::new();
-        for (op, outcome) in [(op, true), (negated(op), false)] {
+        for (op, outcome) in [(op, true), (op.negated(), false)] {
             let mut state = self.clone();
             if state.assume(op, width, a, b) {
                 outcomes.push((state, outcome));

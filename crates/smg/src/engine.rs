@@ -10,9 +10,11 @@ use crate::table::{Mark, Table};
 use crate::trouble::{Trouble, TroubleKind};
 use crate::walk::{Pause, Walker};
 use heapproof_engine::Environment;
-use heapproof_explore::{Budget, Domain, Meeting, Merge, Trail};
+use heapproof_explore::{Budget, Domain, Exhausted, Meeting, Merge, Trail};
 use heapproof_ir::{BlockId, FuncId, Program, Span};
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// How to analyse.
@@ -22,6 +24,8 @@ pub struct Options {
     pub environment: Environment,
     /// When to give up.
     pub deadline: Option<Instant>,
+    /// Set from outside to end the analysis.
+    pub cancelled: Option<Arc<AtomicBool>>,
     /// The most configurations.
     pub max_states: u64,
     /// How many configurations that differ in numbers only stay apart at a loop.
@@ -37,10 +41,14 @@ pub struct Options {
 pub struct Analysis {
     /// What keeps it from being a proof; none if the program is safe.
     pub troubles: Vec<Trouble>,
+    /// The limit that cut it short: with a larger one there may be a proof.
+    pub cut: Option<Exhausted>,
     /// Configurations executed.
     pub states: u64,
     /// Functions that were entered.
     pub functions: BTreeSet<FuncId>,
+    /// Functions without code that were called.
+    pub externals: BTreeSet<FuncId>,
     /// A function called itself: the proof rests on a stack that is large enough.
     pub recursion: bool,
     /// What holds at loop heads, if it was asked for. With trouble these are only the configurations seen so far.
@@ -89,13 +97,15 @@ pub struct Config {
 pub fn analyse(program: &Program, options: &Options) -> Analysis {
     let first = attempt(program, options, false);
     let suspects = first.troubles.iter().any(|trouble| matches!(trouble.kind, TroubleKind::Suspicion(_)));
-    if !suspects || first.troubles.iter().any(|trouble| trouble.kind == TroubleKind::NotCovered) {
+    let gap = |trouble: &Trouble| matches!(trouble.kind, TroubleKind::NotCovered | TroubleKind::External(_));
+    if !suspects || first.troubles.iter().any(gap) {
         return first;
     }
     let second = attempt(program, options, true);
     let states = first.states + second.states;
     let better = second.is_proof() || second.troubles.len() < first.troubles.len();
-    Analysis { states, ..if better { second } else { first } }
+    let cut = first.cut.or(second.cut);
+    Analysis { states, cut, ..if better { second } else { first } }
 }
 
 fn attempt(program: &Program, options: &Options, lengths_apart: bool) -> Analysis {
@@ -110,15 +120,25 @@ fn attempt(program: &Program, options: &Options, lengths_apart: bool) -> Analysi
         invariants: Collector::default(),
         troubles: Vec::new(),
     };
-    if let Err(trouble) = prover.run()
-        && (trouble.kind != TroubleKind::Limit || prover.troubles.is_empty())
-    {
-        prover.troubles.push(trouble);
+    prover.budget.cancelled.clone_from(&options.cancelled);
+    let mut cut = None;
+    if let Err(trouble) = prover.run() {
+        match trouble.kind {
+            // After a suspicion less is spent; that is no limit of the user's.
+            TroubleKind::Limit(Exhausted::States(most)) if most < options.max_states => {}
+            TroubleKind::Limit(why) => cut = Some(why),
+            _ => {}
+        }
+        if !matches!(trouble.kind, TroubleKind::Limit(_)) || prover.troubles.is_empty() {
+            prover.troubles.push(trouble);
+        }
     }
     Analysis {
+        cut,
         troubles: prover.troubles,
         states: prover.budget.spent(),
         functions: prover.functions,
+        externals: prover.walker.executor.called.take(),
         recursion: prover.table.recursion,
         invariants: prover.invariants.finish(program),
     }
@@ -129,7 +149,7 @@ impl Prover<'_> {
         let program = self.walker.executor.program;
         let Some(main) = program.function(self.options.environment.entry()) else {
             let message = "the entry function does not exist";
-            return Err(Trouble::new(TroubleKind::Limit, message, Span::NONE, FuncId::from_u32(0)));
+            return Err(Trouble::new(TroubleKind::NotCovered, message, Span::NONE, FuncId::from_u32(0)));
         };
         self.note_function(main)?;
         let start = self.walker.executor.start(main, State::new(program.target.pointer_bytes()))?;

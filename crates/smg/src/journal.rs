@@ -5,73 +5,9 @@
 //! free: then the solver may be too generous, and the replay decides.
 
 use crate::graph::{State, SymId, Val};
-use heapproof_explore::Trail;
-use heapproof_ir::{BinOp, BlockId, CmpOp, FuncId};
+pub use heapproof_confirm::{Input, Journal, Origin};
+use heapproof_ir::{BinOp, CmpOp};
 use heapproof_logic::{BvOp, BvRel, Term, Var};
-
-/// Where an input comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// A call that gives an arbitrary value.
-    Call,
-    /// Memory or a variable that was never written.
-    Uninitialised,
-    /// Anything else that the environment decides.
-    Environment,
-}
-
-/// A place of the program: function, block, index of the instruction.
-pub type Position = (FuncId, BlockId, usize);
-
-/// An input that was read.
-#[derive(Clone, Copy, Debug)]
-pub struct Input {
-    /// The variable that stands for it.
-    pub var: Var,
-    /// Where it comes from.
-    pub origin: Origin,
-    /// The instruction that read it; none at the start of the program.
-    pub at: Option<Position>,
-}
-
-#[derive(Clone, Debug)]
-enum Entry {
-    Input(Input),
-    Condition(Term),
-}
-
-/// The inputs and conditions of a path.
-#[derive(Clone, Debug, Default)]
-pub struct Journal {
-    entries: Trail<Entry>,
-}
-
-impl Journal {
-    /// How much is written down.
-    pub fn size(&self) -> usize {
-        self.entries.len()
-    }
-
-    /// The inputs in the order in which they are read.
-    pub fn inputs(&self) -> Vec<Input> {
-        let inputs = self.entries.backwards().filter_map(|entry| match entry {
-            Entry::Input(input) => Some(*input),
-            Entry::Condition(_) => None,
-        });
-        let mut inputs: Vec<Input> = inputs.collect();
-        inputs.reverse();
-        inputs
-    }
-
-    /// What holds on the path.
-    pub fn conditions(&self) -> Vec<Term> {
-        let conditions = self.entries.backwards().filter_map(|entry| match entry {
-            Entry::Condition(term) => Some(term.clone()),
-            Entry::Input(_) => None,
-        });
-        conditions.collect()
-    }
-}
 
 impl State {
     /// A number as a term.
@@ -84,9 +20,9 @@ impl State {
         }
     }
 
-    fn write_down(&mut self, entry: Entry) {
+    fn write_down(&mut self, condition: Term) {
         if let Some(journal) = &mut self.journal {
-            journal.entries = journal.entries.then(entry);
+            journal.note_condition(condition);
         }
     }
 
@@ -95,7 +31,9 @@ impl State {
         let (Some(_), Val::Sym(id)) = (&self.journal, val) else { return };
         let at = self.frames.last().map(|frame| (frame.func, frame.block, frame.inst));
         let var = Var { id: id.0, width: self.syms[&id].width };
-        self.write_down(Entry::Input(Input { var, origin, at }));
+        if let Some(journal) = &mut self.journal {
+            journal.note_input(Input { var, origin, at });
+        }
     }
 
     /// A comparison holds on this path.
@@ -113,7 +51,7 @@ impl State {
             .map(|&(op, width, a, b)| Some(comparison(op, self.term(a, width)?, self.term(b, width)?)));
         let Some(mut terms) = terms.collect::<Option<Vec<Term>>>() else { return };
         let term = if terms.len() == 1 { terms.pop() } else { Some(Term::Any(terms)) };
-        self.write_down(Entry::Condition(term.expect("there is a condition")));
+        self.write_down(term.expect("there is a condition"));
     }
 
     /// An unknown number is the result of an operation.
@@ -125,7 +63,7 @@ impl State {
             (self.term(a, width), self.term(b, width), self.term(result, width))
         {
             let term = Term::rel(BvRel::Eq, result, Term::op(operation(op), a, b));
-            self.write_down(Entry::Condition(term));
+            self.write_down(term);
         }
     }
 
@@ -137,7 +75,7 @@ impl State {
         let from = self.syms[&source].width;
         if let (Some(source), Some(result)) = (self.term(Val::Sym(source), from), self.term(result, to)) {
             let term = Term::rel(BvRel::Eq, result, source.resized(from, to, sign));
-            self.write_down(Entry::Condition(term));
+            self.write_down(term);
         }
     }
 }

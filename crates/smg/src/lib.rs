@@ -24,6 +24,7 @@ mod consistency;
 mod draw;
 mod engine;
 mod external;
+mod findings;
 mod functions;
 mod graph;
 mod invariant;
@@ -33,6 +34,7 @@ mod memory;
 mod nesting;
 mod number;
 mod output;
+mod path;
 mod scope;
 mod search;
 mod segment;
@@ -50,9 +52,9 @@ mod walk;
 pub use abstraction::Thresholds;
 pub use draw::{to_dot, to_text};
 pub use engine::{Analysis, Options, analyse};
+pub use findings::Smg;
 pub use invariant::Invariant;
-pub use journal::{Input, Journal, Origin, Position};
-pub use search::{Candidate, End, Judge, Order, Quest, search};
+pub use search::Paths;
 pub use trouble::{Trouble, TroubleKind};
 
 /// The deliberate fault that is switched on; none is 0.

@@ -444,22 +444,6 @@ impl State {
     }
 }
 
-/// The opposite comparison.
-pub fn negated(op: CmpOp) -> CmpOp {
-    match op {
-        CmpOp::Eq => CmpOp::Ne,
-        CmpOp::Ne => CmpOp::Eq,
-        CmpOp::Ult => CmpOp::Uge,
-        CmpOp::Ule => CmpOp::Ugt,
-        CmpOp::Ugt => CmpOp::Ule,
-        CmpOp::Uge => CmpOp::Ult,
-        CmpOp::Slt => CmpOp::Sge,
-        CmpOp::Sle => CmpOp::Sgt,
-        CmpOp::Sgt => CmpOp::Sle,
-        CmpOp::Sge => CmpOp::Slt,
-    }
-}
-
 fn less(x: Range, y: Range) -> Option<bool> {
     if x.hi < y.lo {
         Some(true)
@@ -483,25 +467,5 @@ fn unsigned_less(x: Range, y: Range) -> Option<bool> {
 
 /// The result for known numbers; none where it is undefined.
 fn compute(op: BinOp, width: u8, x: u128, y: u128) -> Option<u128> {
-    let (x, y) = (x & mask(width), y & mask(width));
-    let (sx, sy) = (signed(x, width), signed(y, width));
-    let shift = (y < u128::from(width)).then_some(y as u32);
-    let result = match op {
-        BinOp::Add => x.wrapping_add(y),
-        BinOp::Sub => x.wrapping_sub(y),
-        BinOp::Mul => x.wrapping_mul(y),
-        BinOp::UDiv => x.checked_div(y)?,
-        BinOp::URem => x.checked_rem(y)?,
-        BinOp::SDiv if sy == 0 => return None,
-        BinOp::SDiv => sx.wrapping_div(sy) as u128,
-        BinOp::SRem if sy == 0 => return None,
-        BinOp::SRem => sx.wrapping_rem(sy) as u128,
-        BinOp::Shl => x << shift?,
-        BinOp::LShr => x >> shift?,
-        BinOp::AShr => (sx >> shift?) as u128,
-        BinOp::And => x & y,
-        BinOp::Or => x | y,
-        BinOp::Xor => x ^ y,
-    };
-    Some(result & mask(width))
+    op.compute(width, x & mask(width), y & mask(width)).bits()
 }

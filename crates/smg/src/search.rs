@@ -8,72 +8,25 @@ use crate::journal::Journal;
 use crate::steer::Steer;
 use crate::trouble::{Trouble, TroubleKind};
 use crate::walk::{Pause, Walker};
-use heapproof_engine::Environment;
-use heapproof_explore::{Budget, Domain, Exhausted, Meeting, Merge, Trail};
-use heapproof_ir::{FuncId, Program, Span};
-use heapproof_verdict::ErrorClass;
+use heapproof_confirm::{Candidate, End, Judge, Order, Quest, Searcher};
+use heapproof_engine::Place;
+use heapproof_explore::{Budget, Domain, Meeting, Merge, Trail};
+use heapproof_ir::Program;
 
-/// In which order paths are followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
-    /// Short ones first.
-    Breadth,
-    /// Each to its end, or up to this many blocks.
-    Depth(usize),
-}
+/// The search over graphs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Paths;
 
-/// A path on which there may be an error.
-#[derive(Debug)]
-pub struct Candidate<'a> {
-    /// The class of the error.
-    pub class: ErrorClass,
-    /// Where it is.
-    pub span: Span,
-    /// In which function.
-    pub func: FuncId,
-    /// The inputs that were read and the conditions on them.
-    pub journal: &'a Journal,
-}
-
-/// Judges paths.
-pub trait Judge {
-    /// Can the conditions of a path hold? True if it is not known.
-    fn is_feasible(&mut self, journal: &Journal) -> bool;
-
-    /// Looks at a possible error; true ends the search.
-    fn judge(&mut self, candidate: &Candidate<'_>) -> bool;
-}
-
-/// What is searched and how.
-#[derive(Clone, Debug)]
-pub struct Quest {
-    /// What the program runs in and what is asked.
-    pub environment: Environment,
-    /// Where the error is suspected; anywhere if nothing is known.
-    pub place: Option<(FuncId, Span)>,
-    /// In which order.
-    pub order: Order,
-    /// What may be spent.
-    pub budget: Budget,
-}
-
-/// How a search ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// The judge is content.
-    Found,
-    /// All paths were followed, as far as the analysis covers the program.
-    Complete,
-    /// Paths were cut at the limit of their length.
-    Cut,
-    /// The budget is spent.
-    Exhausted(Exhausted),
+impl Searcher for Paths {
+    fn search(&self, program: &Program, quest: &Quest, judge: &mut dyn Judge) -> End {
+        search(program, quest, judge)
+    }
 }
 
 /// Searches for an error.
-pub fn search(program: &Program, quest: &Quest, judge: &mut dyn Judge) -> End {
+fn search(program: &Program, quest: &Quest, judge: &mut dyn Judge) -> End {
     let walker = Walker::new(program, &quest.environment);
-    let steer = Steer::to(program, &walker.shapes, quest.place);
+    let steer = Steer::to(program, &walker.shapes, quest.place.map(|place| (place.func, place.span)));
     let mut state = State::new(program.target.pointer_bytes());
     state.journal = Some(Journal::default());
     let entry = program.function(quest.environment.entry());
@@ -103,12 +56,6 @@ struct Path {
     checked: usize,
 }
 
-impl From<Exhausted> for End {
-    fn from(why: Exhausted) -> End {
-        End::Exhausted(why)
-    }
-}
-
 impl Search<'_, '_> {
     /// Lets the judge look at a suspicion.
     fn suspect(&mut self, trouble: Trouble) -> Result<(), End> {
@@ -116,7 +63,8 @@ impl Search<'_, '_> {
             return Ok(());
         };
         let Some(journal) = &fork.error.journal else { return Ok(()) };
-        let candidate = Candidate { class, span: trouble.span, func: trouble.func, journal };
+        let place = Place { func: trouble.func, span: trouble.span };
+        let candidate = Candidate { class, place, journal };
         if self.judge.judge(&candidate) { Err(End::Found) } else { Ok(()) }
     }
 

@@ -5,13 +5,14 @@
 
 use crate::graph::{Addr, Def, ObjId, Object, State, Storage, SymId, Tg, Val};
 use crate::journal::Origin;
-use crate::number::{Range, bits, negated};
+use crate::number::{Range, bits};
 use crate::trouble::{Fork, Trouble, TroubleKind};
-use heapproof_engine::{Environment, Resolutions};
+use heapproof_engine::{BadAccess, Environment, Resolutions};
 use heapproof_ir::{
     BinOp, CastOp, CmpOp, Inst, InstKind, Operand, Program, Reg, Target, Terminator, Ty, mask, sign_extend,
 };
 use heapproof_verdict::{ErrorClass, Property};
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 /// Executes instructions of a program.
@@ -22,6 +23,8 @@ pub struct Executor<'p> {
     pub environment: &'p Environment,
     /// What calls of its functions do.
     pub resolutions: Resolutions,
+    /// Functions without code that were called.
+    pub called: RefCell<BTreeSet<heapproof_ir::FuncId>>,
 }
 
 /// What follows a step.
@@ -268,7 +271,7 @@ impl<'p> Executor<'p> {
             let (mut bad, mut fine) = (state.clone(), state.clone());
             bad.note_any(error);
             let possible = error.iter().all(|&(op, width, a, b)| {
-                fine.assume(negated(op), width, a, b) && fine.decide(op, width, a, b) == Some(false)
+                fine.assume(op.negated(), width, a, b) && fine.decide(op, width, a, b) == Some(false)
             });
             trouble.fork = Some(Box::new(Fork { error: bad, fine: possible.then_some(fine) }));
             trouble
@@ -492,7 +495,8 @@ impl<'p> Executor<'p> {
         };
         let object = state.object(obj);
         if lo < 0 || !self.fits(state, ptr, object, hi, len) {
-            let class = if write { ErrorClass::OutOfBoundsWrite } else { ErrorClass::OutOfBoundsRead };
+            let access = if write { heapproof_engine::Access::Write } else { heapproof_engine::Access::Read };
+            let class = BadAccess::Outside.class(access);
             let what = format!(
                 "an access of {len} bytes at offset {lo}{} of an object of {} bytes",
                 if lo == hi { String::new() } else { format!(" to {hi}") },
@@ -525,7 +529,9 @@ impl<'p> Executor<'p> {
         ptr: Val,
         write: bool,
     ) -> Result<Parts<(ObjId, i128, i128)>, Trouble> {
-        let Some(((obj, tg), lo, hi)) = state.place(ptr) else { return self.bad_pointer(state, ptr) };
+        let Some(((obj, tg), lo, hi)) = state.place(ptr) else {
+            return self.bad_pointer(state, ptr, write);
+        };
         if tg != Tg::Region {
             return Ok(Err(state.open(Addr { obj, off: lo as i64, tg })));
         }
@@ -534,14 +540,11 @@ impl<'p> Executor<'p> {
             return Ok(Err(state.split_maybe(obj)));
         }
         if !object.valid {
-            let (class, what) = match object.storage {
-                Storage::Heap => (ErrorClass::UseAfterFree, "the heap block may have been freed"),
-                _ => (ErrorClass::UseAfterScope, "the variable may be out of its scope"),
-            };
-            return self.suspect(state, class, what);
+            let bad = if object.storage == Storage::Heap { BadAccess::Freed } else { BadAccess::Ended };
+            return self.bad_access(state, bad, write);
         }
         if write && matches!(object.storage, Storage::Global(_, true)) {
-            return self.suspect(state, ErrorClass::ReadonlyWrite, "the object is constant");
+            return self.bad_access(state, BadAccess::Constant, write);
         }
         Ok(Ok((obj, lo, hi)))
     }
@@ -581,15 +584,20 @@ impl<'p> Executor<'p> {
         ]
     }
 
-    fn bad_pointer<T>(&self, state: &State, ptr: Val) -> Result<T, Trouble> {
-        match ptr {
-            Val::Int(0..4096) => self.suspect(state, ErrorClass::NullDeref, "the pointer may be null"),
-            Val::Int(_) => self.suspect(state, ErrorClass::WildDeref, "the address belongs to no object"),
-            Val::Func(_) => {
-                self.suspect(state, ErrorClass::OutOfBoundsRead, "the address is that of a function")
-            }
-            _ => self.suspect(state, ErrorClass::WildDeref, "nothing is known about the pointer"),
-        }
+    fn bad_pointer<T>(&self, state: &State, ptr: Val, write: bool) -> Result<T, Trouble> {
+        let bad = match ptr {
+            Val::Int(0..4096) => BadAccess::Null,
+            Val::Int(_) => BadAccess::Number,
+            Val::Func(_) => BadAccess::Function,
+            _ => BadAccess::Unknown,
+        };
+        self.bad_access(state, bad, write)
+    }
+
+    /// An access may be wrong.
+    fn bad_access<T>(&self, state: &State, bad: BadAccess, write: bool) -> Result<T, Trouble> {
+        let access = if write { heapproof_engine::Access::Write } else { heapproof_engine::Access::Read };
+        self.suspect(state, bad.class(access), bad.suspected())
     }
 
     /// A new incarnation of a local.

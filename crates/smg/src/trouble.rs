@@ -49,7 +49,7 @@ impl From<Exhausted> for Trouble {
             Exhausted::States(_) => "there are too many configurations",
             Exhausted::Cancelled => "it was not finished",
         };
-        Trouble::new(TroubleKind::Limit, message, Span::NONE, FuncId::from_u32(0))
+        Trouble::new(TroubleKind::Limit(why), message, Span::NONE, FuncId::from_u32(0))
     }
 }
 
@@ -60,6 +60,8 @@ pub enum TroubleKind {
     Suspicion(ErrorClass),
     /// The analysis does not cover something.
     NotCovered,
+    /// A function is external and has no model.
+    External(FuncId),
     /// A limit was reached.
-    Limit,
+    Limit(Exhausted),
 }

@@ -41,7 +41,10 @@ impl<'p> Walker<'p> {
     /// A walker for a program.
     pub fn new(program: &'p Program, environment: &'p Environment) -> Self {
         let resolutions = Resolutions::new(program, environment);
-        Walker { executor: Executor { program, environment, resolutions }, shapes: shapes(program) }
+        Walker {
+            executor: Executor { program, environment, resolutions, called: Default::default() },
+            shapes: shapes(program),
+        }
     }
 
     /// The code of a function that was entered.

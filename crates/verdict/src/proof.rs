@@ -61,6 +61,8 @@ pub fn left_open(
 pub enum Obstacle {
     /// The user's time limit was reached.
     Time,
+    /// The part of the time that was meant for an analysis was over.
+    TimeShare,
     /// The limit on states of a symbolic analysis was reached.
     States { limit: u64 },
     /// The limit on steps or on the number of concrete executions was reached.
@@ -90,7 +92,11 @@ impl Obstacle {
     pub fn is_limit(&self) -> bool {
         matches!(
             self,
-            Obstacle::Time | Obstacle::States { .. } | Obstacle::Steps { .. } | Obstacle::Memory { .. }
+            Obstacle::Time
+                | Obstacle::TimeShare
+                | Obstacle::States { .. }
+                | Obstacle::Steps { .. }
+                | Obstacle::Memory { .. }
         )
     }
 }
@@ -110,6 +116,7 @@ impl fmt::Display for Obstacle {
         }
         match self {
             Obstacle::Time => write!(f, "the time limit was reached"),
+            Obstacle::TimeShare => write!(f, "its share of the time was over"),
             Obstacle::States { limit } => write!(f, "there are more than {limit} configurations"),
             Obstacle::Steps { limit } => write!(f, "the limit of {limit} steps was reached"),
             Obstacle::Memory { limit } => write!(f, "the limit of {limit} bytes of memory was reached"),

@@ -1,6 +1,7 @@
 //! The command line as clap sees it.
 
-use crate::engines::Engine;
+use crate::engines::ENGINES;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -134,14 +135,17 @@ pub struct Check {
     #[command(flatten)]
     pub execution: Execution,
     /// How to analyse
-    #[arg(long, value_enum, default_value = "auto")]
-    pub engine: Engine,
+    #[arg(long, value_name = "ENGINE", value_parser = engines(), default_value = "auto")]
+    pub engine: String,
     /// The solver that finds inputs for suspected errors: z3, or the path to it
     #[arg(long, value_name = "PROGRAM", default_value = "z3")]
     pub solver: String,
-    /// Write what engine smg finds to hold at every loop to DIR: as text and, for Graphviz, as pictures
+    /// Write what an engine finds to hold at every loop to DIR: as text and, for Graphviz, as pictures
     #[arg(long, value_name = "DIR")]
     pub dump_invariants: Option<PathBuf>,
+    /// Write a C program that shows the first error under AddressSanitizer to FILE.c
+    #[arg(long, value_name = "FILE.c")]
+    pub write_test: Option<PathBuf>,
     /// How to write the answer
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
@@ -245,6 +249,13 @@ pub enum Colour {
     Always,
     /// Never
     Never,
+}
+
+/// The engines of the table, and the choice among them.
+fn engines() -> PossibleValuesParser {
+    let auto = PossibleValue::new("auto").help("All that fit the question, in turn");
+    let table = ENGINES.iter().map(|entry| PossibleValue::new(entry.name).help(entry.about));
+    PossibleValuesParser::new(std::iter::once(auto).chain(table))
 }
 
 /// Reads a duration; what is too long for the clock is cut.

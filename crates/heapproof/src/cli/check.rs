@@ -6,9 +6,9 @@ use super::invariants;
 use super::output::{self, complain};
 use super::setup;
 use crate::check::{self, Checked, Failure, Options};
-use crate::engines::smg::Picture;
 use crate::progress::Progress;
 use crate::watch::{Ended, Limits, supervise, within};
+use heapproof_engine::{Artefact, ArtefactKind};
 use heapproof_frontend::Error;
 use heapproof_report::{escape, json, sarif, svcomp, text};
 use heapproof_verdict::{Answer, Assumption, AssumptionKind, Ledger, PropertySet, Verdict};
@@ -25,20 +25,21 @@ pub fn main(args: Check, clang: Vec<String>) -> Status {
         Ok(options) => options,
         Err(status) => return status,
     };
-    options.engine = args.engine;
+    options.engine = Some(args.engine.clone()).filter(|name| name != "auto");
     options.solver = args.solver.clone();
+    options.write_test = args.write_test.is_some();
     if let Some(folder) = &args.dump_invariants {
         options.draw = true;
-        if let Err(message) = invariants::prepare(folder, args.engine) {
+        if let Err(message) = invariants::prepare(folder, &args.engine) {
             complain(message);
             return Status::WrongUse;
         }
     }
-    if let Some(path) = &args.output
-        && let Err(message) = can_be_written(path, &args)
-    {
-        complain(message);
-        return Status::WrongUse;
+    for path in [&args.output, &args.write_test].into_iter().flatten() {
+        if let Err(message) = can_be_written(path, &args) {
+            complain(message);
+            return Status::WrongUse;
+        }
     }
     let progress = Arc::new(Progress::new());
     let mut decided = match decide(&args, &options, &progress) {
@@ -52,10 +53,13 @@ pub fn main(args: Check, clang: Vec<String>) -> Status {
     decided.answer.elapsed_ms = started.elapsed().as_millis() as u64;
     let status = deliver(&args, &clang, &decided, options.deadline);
     // The answer comes first: drawing may take what is left of the time.
-    if let (Some(folder), Some(pictures)) = (&args.dump_invariants, &decided.pictures) {
+    if let (Some(folder), Some(artefacts)) = (&args.dump_invariants, &decided.artefacts) {
         let limits =
             heapproof_process::Limits { memory: options.frontend.memory, deadline: options.deadline };
-        invariants::dump(folder, pictures, decided.answer.verdict, limits);
+        invariants::dump(folder, artefacts, decided.answer.verdict, limits);
+    }
+    if let Some(path) = &args.write_test {
+        write_test(path, decided.artefacts.as_deref().unwrap_or_default());
     }
     status
 }
@@ -63,15 +67,15 @@ pub fn main(args: Check, clang: Vec<String>) -> Status {
 /// An answer with what belongs to it.
 struct Decided {
     answer: Answer,
-    /// What holds at loops, where an engine came to its end.
-    pictures: Option<Vec<Picture>>,
+    /// What engines made, where one came to its end.
+    artefacts: Option<Vec<Artefact>>,
     /// Files of which lines may be shown.
     sources: BTreeSet<String>,
 }
 
 impl Decided {
     fn without_program(answer: Answer) -> Decided {
-        Decided { answer, pictures: None, sources: BTreeSet::new() }
+        Decided { answer, artefacts: None, sources: BTreeSet::new() }
     }
 }
 
@@ -99,9 +103,9 @@ fn decide(args: &Check, options: &Options, progress: &Arc<Progress>) -> Result<D
     };
     let done = progress_so_far;
     let answer = match supervise(limits, progress, work) {
-        Ended::Done(Ok(Checked { answer, diagnostics, pictures, sources })) => {
+        Ended::Done(Ok(Checked { answer, diagnostics, artefacts, sources })) => {
             setup::tell_warnings(&args.source, &diagnostics);
-            return Ok(Decided { answer, pictures: Some(pictures), sources });
+            return Ok(Decided { answer, artefacts: Some(artefacts), sources });
         }
         Ended::NotStarted(why) => return Err(NoAnswer::NotStarted(why)),
         Ended::Done(Err(failure)) => {
@@ -129,6 +133,20 @@ fn decide(args: &Check, options: &Options, progress: &Arc<Progress>) -> Result<D
         }
     };
     Ok(Decided::without_program(answer))
+}
+
+/// Writes the program that shows the error, or says why there is none.
+fn write_test(path: &Path, artefacts: &[Artefact]) {
+    let test = artefacts.iter().find(|a| matches!(a.kind, ArtefactKind::Test | ArtefactKind::NoTest));
+    match test {
+        Some(test) if test.kind == ArtefactKind::Test => {
+            if let Err(error) = std::fs::write(path, &test.text) {
+                complain(format_args!("cannot write {}: {error}", path.display()));
+            }
+        }
+        Some(test) => output::remark(format_args!("no test is written: {}", test.text)),
+        None => output::remark("no test is written: there is no confirmed error"),
+    }
 }
 
 /// What stands in the way where clang did not come to an end.

@@ -1,8 +1,7 @@
 //! `--dump-invariants`: what holds at loops, as files for people.
 
 use super::output::{complain, remark};
-use crate::engines::Engine;
-use crate::engines::smg::Picture;
+use heapproof_engine::{Artefact, ArtefactKind};
 use heapproof_process::{Limits, limited};
 use heapproof_verdict::Verdict;
 use std::path::Path;
@@ -16,31 +15,33 @@ const NO_TIME: &str = "the time limit was reached";
 const NO_GRAPHVIZ: &str = "Graphviz (`dot`) is not on the path";
 
 /// Says before the work whether the files will find their place after it.
-pub fn prepare(folder: &Path, engine: Engine) -> Result<(), String> {
-    if engine == Engine::Random {
-        return Err("--dump-invariants needs engine smg or auto: engine random has no invariants".to_owned());
+pub fn prepare(folder: &Path, engine: &str) -> Result<(), String> {
+    if engine != "smg" && engine != "auto" {
+        return Err(format!("--dump-invariants needs engine smg or auto: engine {engine} has no invariants"));
     }
     std::fs::create_dir_all(folder).map_err(|error| format!("cannot create {}: {error}", folder.display()))
 }
 
 /// Writes the files; says what is missing and why. Graphviz draws until the deadline.
-pub fn dump(folder: &Path, pictures: &[Picture], verdict: Verdict, limits: Limits) {
+pub fn dump(folder: &Path, artefacts: &[Artefact], verdict: Verdict, limits: Limits) {
     let shown = folder.display();
+    let pictures: Vec<&Artefact> = artefacts.iter().filter(|a| a.kind == ArtefactKind::Invariant).collect();
     if pictures.is_empty() {
         let why = match verdict {
             Verdict::Unsafe => "an execution found the error before a proof was tried",
-            _ => "engine smg reached no loop",
+            _ => "no engine reached a loop",
         };
         remark(format_args!("no invariants are written to {shown}: {why}"));
         return;
     }
-    if let Err(error) = write(folder, pictures, verdict) {
+    if let Err(error) = write(folder, &pictures, verdict) {
         complain(format_args!("cannot write to {shown}: {error}"));
         return;
     }
     let count = pictures.len();
     let loops = if count == 1 { "1 loop".to_owned() } else { format!("{count} loops") };
-    let failed = pictures.iter().filter_map(|picture| render(folder, &file_name(picture), limits).err());
+    let drawn = pictures.iter().filter(|picture| picture.dot.is_some());
+    let failed = drawn.filter_map(|picture| render(folder, &file_name(picture), limits).err());
     let files = match failed.collect::<Vec<_>>().as_slice() {
         [] => "*.dot, *.svg".to_owned(),
         [why, ..] if [NO_GRAPHVIZ, NO_TIME].contains(&why.as_str()) => {
@@ -51,7 +52,7 @@ pub fn dump(folder: &Path, pictures: &[Picture], verdict: Verdict, limits: Limit
     remark(format_args!("the invariants of {loops} are in {shown}: invariants.txt, {files}"));
 }
 
-fn write(folder: &Path, pictures: &[Picture], verdict: Verdict) -> std::io::Result<()> {
+fn write(folder: &Path, pictures: &[&Artefact], verdict: Verdict) -> std::io::Result<()> {
     let mut text = String::new();
     if verdict != Verdict::Safe {
         text.push_str(
@@ -59,7 +60,9 @@ fn write(folder: &Path, pictures: &[Picture], verdict: Verdict) -> std::io::Resu
         );
     }
     for picture in pictures {
-        write_file(&folder.join(format!("{}.dot", file_name(picture))), &picture.dot)?;
+        if let Some(dot) = &picture.dot {
+            write_file(&folder.join(format!("{}.dot", file_name(picture))), dot)?;
+        }
         text.push_str(&picture.text);
         text.push('\n');
     }
@@ -77,7 +80,7 @@ fn write_file(path: &Path, content: &str) -> std::io::Result<()> {
 }
 
 /// The name of the picture; symbols may hold characters that names of files may not.
-fn file_name(picture: &Picture) -> String {
+fn file_name(picture: &Artefact) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "_-.$".contains(c) { c } else { '_' };
     picture.name.chars().map(plain).collect()
 }

@@ -7,6 +7,7 @@ use super::setup;
 use crate::check::Failure;
 use crate::progress::Progress;
 use crate::watch::{Ended, Limits, supervise};
+use heapproof_engine::Progress as _;
 use heapproof_frontend as frontend;
 
 /// Compiles and prints within the limits.

@@ -7,8 +7,10 @@ use super::setup;
 use crate::check::{self, Failure, Options, Prepared};
 use crate::engines::random;
 use crate::progress::Progress;
-use crate::vector::{self, Queued, Vector};
 use crate::watch::{Ended, Limits, supervise};
+use heapproof_confirm::vector::{self, Queued, Vector};
+use heapproof_confirm::violations;
+use heapproof_engine::Progress as _;
 use heapproof_interp::{self as interp, Outcome};
 use heapproof_ir::Span;
 use heapproof_report::{escape, text};
@@ -104,7 +106,7 @@ impl Report {
 
     fn of(run: interp::Run, prepared: &Prepared) -> Self {
         let inputs = vector::show(&run.inputs);
-        let violations = random::violations(&run);
+        let violations = violations(&run);
         let mut report = Report::stopped(String::new());
         report.reason = None;
         report.sources.clone_from(&prepared.sources);

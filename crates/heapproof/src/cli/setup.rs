@@ -68,6 +68,7 @@ pub fn options(
         requires,
     };
     let mut options = Options {
+        property_given: execution.property.is_some(),
         deadline: frontend.deadline,
         frontend,
         // What an object needs here is more than its bytes.
@@ -199,7 +200,11 @@ pub fn tell_failure(failure: &Failure, source: &Source) -> Status {
             complain(format_args!("{} does not compile", path.display()));
             Status::WrongUse
         }
-        Failure::NoEntry { .. } => {
+        Failure::NoEntry { .. }
+        | Failure::NoEngine { .. }
+        | Failure::WholeProgram { .. }
+        | Failure::OneByOne { .. }
+        | Failure::SeveralEntries { .. } => {
             let files: Vec<_> = source.files.iter().map(|f| f.display().to_string()).collect();
             complain(format_args!("{}: {failure}", files.join(", ")));
             Status::WrongUse

@@ -1,16 +1,76 @@
-//! The engines that answer, and their choice.
+//! The engines, in one table. A new one is a crate and a line here; the portfolio says when it runs.
 
+pub mod execution;
 pub mod random;
-pub mod smg;
+pub mod search;
 
-/// An engine, or the choice among them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, clap::ValueEnum)]
-pub enum Engine {
-    /// Random executions to find an error, then symbolic memory graphs for a proof.
-    #[default]
-    Auto,
-    /// Concrete executions with random inputs: finds errors, proves nothing.
-    Random,
-    /// Symbolic memory graphs: proves programs with lists, confirms no errors.
-    Smg,
+use heapproof_engine::{Budget, Engine, Task};
+use heapproof_interp as interp;
+
+/// What engines need to know besides their task.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Decides all random choices.
+    pub seed: u64,
+    /// The most steps of one of the first random executions; later ones may be longer.
+    pub first_steps: u64,
+    /// The most frames on the call stack of an execution.
+    pub max_depth: u32,
+    /// The solver that finds inputs for suspected errors.
+    pub solver: String,
+    /// The most bytes of memory that we and the solver may use together.
+    pub memory: Option<u64>,
+    /// Make pictures of invariants.
+    pub draw: bool,
+}
+
+/// An engine of the table.
+pub struct Entry {
+    /// The name by which users choose it.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub about: &'static str,
+    make: fn(&Settings) -> Box<dyn Engine>,
+}
+
+/// All engines, in the order of the documentation.
+pub const ENGINES: &[Entry] = &[
+    Entry {
+        name: "execution",
+        about: "One execution: a proof where nothing in it depends on a choice",
+        make: |settings| Box::new(execution::Execution { max_depth: settings.max_depth }),
+    },
+    Entry {
+        name: "smg",
+        about: "Symbolic memory graphs: proves programs with lists, suspects errors",
+        make: |settings| Box::new(heapproof_smg::Smg { draw: settings.draw }),
+    },
+    Entry {
+        name: "search",
+        about: "Paths without abstraction to suspected errors, confirmed by executions",
+        make: |settings| Box::new(search::Search::new(settings)),
+    },
+    Entry {
+        name: "random",
+        about: "Executions with random inputs: finds errors, proves nothing",
+        make: |settings| Box::new(random::Random::new(settings)),
+    },
+];
+
+/// The engine of this name.
+pub fn engine(name: &str, settings: &Settings) -> Option<Box<dyn Engine>> {
+    ENGINES.iter().find(|entry| entry.name == name).map(|entry| (entry.make)(settings))
+}
+
+/// How a task is executed within a budget.
+fn executions(task: &Task<'_>, budget: &Budget, max_depth: u32) -> interp::Options {
+    interp::Options {
+        environment: task.environment.clone(),
+        max_steps: budget.steps,
+        max_memory: budget.memory,
+        max_depth,
+        deadline: budget.deadline,
+        stop_at_choice: false,
+        record_path: false,
+    }
 }

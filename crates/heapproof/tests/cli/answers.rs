@@ -89,6 +89,9 @@ fn an_error_as_json() {
             "violations",
             "suspicions",
             "reason",
+            "obstacles",
+            "proofs",
+            "functions",
             "assumptions",
             "notes",
             "statistics",
@@ -148,7 +151,7 @@ fn nothing_found_is_not_safe() {
 #[test]
 fn a_proof_is_safe() {
     let desk = Desk::with("int main(void) { return 0; }\n");
-    desk.run("check a.c").expect(0, &["safe: no execution violates memsafety+assertions (engine smg"]);
+    desk.run("check a.c").expect(0, &["safe: no execution violates memsafety+assertions (engine execution"]);
     desk.run("check a.c --engine smg --format svcomp").expect(0, &["TRUE"]);
 }
 
@@ -304,7 +307,7 @@ int main(void) {
 fn a_suspicion_is_confirmed_with_a_solver() {
     let desk = Desk::with(HIDDEN);
     let output = desk.run("check a.c");
-    output.expect(1, &["error: double-free", "unsafe:", "(engine smg"]);
+    output.expect(1, &["error: double-free", "unsafe:", "(engine search"]);
     let replay = output.stdout.lines().find_map(|line| line.split("--input ").nth(1)).expect("a replay");
     desk.run(&format!("run a.c --input {replay}")).expect(1, &["double-free"]);
 }

@@ -7,9 +7,9 @@ use crate::machine::{Machine, Res};
 use crate::memory::{Life, ObjectKind};
 use crate::page::Fresh;
 use crate::value::{ObjId, Prov, Value};
+use heapproof_engine::BadRelease;
 use heapproof_ir::mask;
 use heapproof_libc::{Fallible, ModelKind, SizeArg};
-use heapproof_verdict::ErrorClass;
 
 impl Machine<'_, '_> {
     pub(super) fn allocation(&mut self, call: &Call<'_>) -> Res<Option<Value>> {
@@ -103,7 +103,7 @@ impl Machine<'_, '_> {
         let name = call.name();
         let pointer = self.as_pointer(pointer);
         let invalid =
-            |message: String, object| Err(Fault::new(ErrorClass::InvalidFree, message, object).into());
+            |message: String, object| Err(Fault::new(BadRelease::NotHeap.class(), message, object).into());
         let id = match pointer.prov {
             Prov::Null if pointer.bits == 0 => return Ok(None),
             Prov::Object(id) => id,
@@ -127,13 +127,13 @@ impl Machine<'_, '_> {
         }
         if object.life == Life::Freed {
             let message = format!("`{name}` is given {what} that was freed already");
-            return Err(Fault::new(ErrorClass::DoubleFree, message, Some(id)).into());
+            return Err(Fault::new(BadRelease::Freed.class(), message, Some(id)).into());
         }
         let offset = self.signed_offset(pointer, id);
         if offset != 0 {
             let message = format!("`{name}` is given an address at offset {offset} of {what}, not its start");
-            let mut fault = Fault::new(ErrorClass::InvalidFree, message, Some(id));
-            fault.cwe = Some(761);
+            let mut fault = Fault::new(BadRelease::Inside.class(), message, Some(id));
+            fault.cwe = BadRelease::Inside.cwe();
             return Err(fault.into());
         }
         Ok(Some(id))

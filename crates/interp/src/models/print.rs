@@ -121,6 +121,7 @@ impl Machine<'_, '_> {
 
     fn star(&mut self, call: &Call<'_>, from: &mut Arguments<'_>) -> Res<i32> {
         let (value, ..) = self.argument(call, from, Ty::Int(32))?;
+        self.note_number(value);
         Ok(value.bits as i32)
     }
 
@@ -213,6 +214,7 @@ impl Machine<'_, '_> {
             b'%' => out.push(b'%'),
             b'd' | b'i' | b'u' | b'x' | b'X' | b'o' => {
                 let (value, ty, _) = self.argument(call, from, Ty::Int(promoted))?;
+                self.note_number(value);
                 let have = ty.bits(self.program.target).min(width);
                 if matches!(conversion, b'd' | b'i') {
                     out.extend(spec.signed(sign_extend(value.bits & mask(have), have)));
@@ -222,6 +224,7 @@ impl Machine<'_, '_> {
             }
             b'c' => {
                 let (value, ..) = self.argument(call, from, Ty::Int(32))?;
+                self.note_number(value);
                 out.extend(spec.pad("", &[value.bits as u8], false));
             }
             b's' if length == Length::Int => {
@@ -233,6 +236,7 @@ impl Machine<'_, '_> {
             }
             b'p' => {
                 let (value, ..) = self.argument(call, from, Ty::Ptr)?;
+                self.note_number(value);
                 if value.bits == 0 {
                     out.extend(spec.pad("", b"(nil)", false));
                 } else {

@@ -27,6 +27,7 @@ pub fn options() -> Options {
         max_memory: 64 << 20,
         max_depth: 1000,
         deadline: None,
+        stop_at_choice: false,
         record_path: true,
     }
 }

@@ -145,6 +145,7 @@ fn invariants(case: &Case, time: Duration) -> Option<Vec<Invariant>> {
             case.property.parse().expect("known properties"),
         ),
         deadline: Some(Instant::now() + time),
+        cancelled: None,
         max_states: 50_000,
         delay: 32,
         thresholds: Thresholds::default(),

@@ -32,6 +32,7 @@ pub fn is_safe(program: &Program, properties: &str, seconds: u64) -> bool {
             properties.parse().expect("known properties"),
         ),
         deadline: Some(Instant::now() + Duration::from_secs(seconds)),
+        cancelled: None,
         max_states: 50_000,
         delay: 32,
         thresholds: Thresholds::default(),

@@ -39,6 +39,7 @@ fn options(keep_invariants: bool) -> Options {
             "memsafety".parse().unwrap(),
         ),
         deadline: None,
+        cancelled: None,
         max_states: 10_000,
         delay: 32,
         thresholds: Thresholds::default(),

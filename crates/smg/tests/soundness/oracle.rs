@@ -28,6 +28,7 @@ pub fn proves(program: &Program, properties: &PropertySet, time: Duration) -> bo
     let options = Options {
         environment: heapproof_engine::Environment::usual(program.target, properties.clone()),
         deadline: Some(Instant::now() + time),
+        cancelled: None,
         max_states: 200_000,
         delay: 32,
         thresholds: Thresholds::default(),

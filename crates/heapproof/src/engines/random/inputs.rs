@@ -4,7 +4,7 @@
 //! from a few habits, and a place that asks again mostly keeps its habit.
 
 use super::constants::Constants;
-use crate::vector::FILLER;
+use heapproof_confirm::vector::FILLER;
 use heapproof_interp::{Inputs, Request, Source};
 use heapproof_ir::{Span, mask};
 use std::collections::HashMap;

@@ -4,16 +4,15 @@
 
 mod constants;
 mod inputs;
-mod minimise;
 mod search;
 mod stops;
 
-pub use minimise::{Evidence, evidence, violations};
-pub use search::search;
-
+use super::{Settings, executions};
 use constants::Constants;
+use heapproof_engine::{Engine, Findings, Progress, Scope, Task};
 use heapproof_interp::{self as interp, Run};
 use heapproof_ir::Program;
+use heapproof_verdict::Property;
 use inputs::RandomInputs;
 use std::time::Instant;
 
@@ -35,6 +34,52 @@ pub struct Budget {
 impl Default for Budget {
     fn default() -> Self {
         Budget { seed: 1, executions: 20_000, steps: 100_000_000, first_steps: 20_000, deadline: None }
+    }
+}
+
+/// The engine.
+#[derive(Clone, Debug)]
+pub struct Random {
+    seed: u64,
+    first_steps: u64,
+    max_depth: u32,
+}
+
+impl Random {
+    /// With the user's seed.
+    pub fn new(settings: &Settings) -> Self {
+        let Settings { seed, first_steps, max_depth, .. } = *settings;
+        Random { seed, first_steps, max_depth }
+    }
+}
+
+impl Engine for Random {
+    fn name(&self) -> &'static str {
+        "random"
+    }
+
+    fn scope(&self) -> Scope {
+        Scope::Program
+    }
+
+    fn proves(&self) -> &'static [Property] {
+        &[]
+    }
+
+    fn refutes(&self) -> &'static [Property] {
+        &Property::OF_PROGRAMS
+    }
+
+    fn run(&self, task: &Task<'_>, budget: &heapproof_engine::Budget, progress: &dyn Progress) -> Findings {
+        let options = executions(task, budget, self.max_depth);
+        let budget = Budget {
+            seed: self.seed,
+            executions: budget.executions,
+            steps: budget.steps,
+            first_steps: self.first_steps,
+            deadline: budget.deadline,
+        };
+        search::search(task.program, &options, &budget, progress)
     }
 }
 

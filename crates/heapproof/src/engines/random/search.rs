@@ -3,13 +3,13 @@
 use super::Budget;
 use super::constants::Constants;
 use super::inputs::RandomInputs;
-use super::minimise::evidence;
 use super::stops::Stops;
-use crate::progress::Progress;
-use crate::vector::Vector;
+use heapproof_confirm::evidence;
+use heapproof_confirm::vector::Vector;
+use heapproof_engine::{Findings, Progress, Suspicion};
 use heapproof_interp::{self as interp, Options, Outcome, Run, Source, Stop};
 use heapproof_ir::Program;
-use heapproof_verdict::{Answer, Ledger, Verdict, Violation};
+use heapproof_verdict::{Ledger, Obstacle, Violation};
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Instant;
@@ -22,7 +22,7 @@ const BOREDOM: u64 = 4_000;
 const PATIENCE: u64 = 24;
 
 /// Searches for a violation of the properties in `options`.
-pub fn search(program: &Program, options: &Options, budget: &Budget, progress: &Progress) -> Answer {
+pub fn search(program: &Program, options: &Options, budget: &Budget, progress: &dyn Progress) -> Findings {
     progress.enter("executing with random inputs");
     let mut search = Search {
         program,
@@ -41,7 +41,7 @@ pub fn search(program: &Program, options: &Options, budget: &Budget, progress: &
         longest: 0,
     };
     let end = search.run();
-    search.answer(end)
+    search.findings(end)
 }
 
 /// Why the search ended.
@@ -61,7 +61,7 @@ struct Search<'a> {
     program: &'a Program,
     options: &'a Options,
     budget: &'a Budget,
-    progress: &'a Progress,
+    progress: &'a dyn Progress,
     constants: Constants,
     /// Inputs that led to new behaviour.
     kept: Vec<Vec<(Source, u128)>>,
@@ -204,32 +204,30 @@ impl Search<'_> {
         }
     }
 
-    fn answer(mut self, end: End) -> Answer {
-        let mut answer = Answer::undecided(self.options.environment.properties.clone(), "random");
-        answer.statistics =
+    fn findings(mut self, end: End) -> Findings {
+        let mut findings = Findings::default();
+        findings.statistics =
             BTreeMap::from([("executions".to_owned(), self.executions), ("steps".to_owned(), self.steps)]);
         match end {
             End::Found(violations, ledger) => {
-                answer.verdict = Verdict::Unsafe;
-                answer.violations = violations;
+                findings.violations = violations;
                 // The error rests on this one execution and on nothing else.
-                answer.ledger = ledger;
+                findings.ledger = ledger;
             }
             End::Fickle(violation) => {
-                answer.suspicions.push(Violation { inputs: None, ..*violation });
-                answer.reason = Some(
-                    "an error was found that did not show again with the same inputs; this is a defect of heapproof, please report it"
-                        .to_owned(),
-                );
-                answer.ledger = self.ledger;
+                let violation = Violation { inputs: None, ..*violation };
+                findings.suspicions.push(Suspicion { violation, place: None, inputs: None });
+                let text = "an error was found that did not show again with the same inputs; this is a defect of heapproof, please report it";
+                findings.obstacles.push(Obstacle::Other { text: text.to_owned() });
+                findings.ledger = self.ledger;
             }
             end => {
-                answer.reason = Some(self.reason(&end));
+                findings.obstacles.push(Obstacle::Inconclusive { text: self.reason(&end) });
                 self.stops.note_bounds(&mut self.ledger);
-                answer.ledger = self.ledger;
+                findings.ledger = self.ledger;
             }
         }
-        answer
+        findings
     }
 
     /// Why nothing is decided, for the user.

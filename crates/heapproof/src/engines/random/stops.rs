@@ -36,7 +36,7 @@ impl Stops {
             Stop::Unsupported { what } => (Some(AssumptionKind::Unsupported), what.clone()),
             Stop::External { name } => (Some(AssumptionKind::ExternalFunction), name.clone()),
             Stop::Memory(_) | Stop::Depth(_) => (Some(AssumptionKind::Bound), stop.to_string()),
-            Stop::OtherError(_) | Stop::Other(_) | Stop::Deadline => (None, String::new()),
+            Stop::OtherError(_) | Stop::Other(_) | Stop::Deadline | Stop::Choice(_) => (None, String::new()),
         };
         if let Some(kind) = kind {
             let known = ledger.assumptions.iter().any(|a| a.kind == kind && a.subject == subject);

@@ -1,17 +1,11 @@
 //! The way to a suspected error, as far as the blocks on it tell.
 
-use heapproof_ir::{BlockId, FuncId, Program, Span, Terminator};
-use heapproof_verdict::{Location, PathStep, StepKind};
+use heapproof_engine::Place;
+use heapproof_ir::{BlockId, FuncId, Program, Terminator};
+use heapproof_verdict::{PathStep, StepKind};
 
 /// The last steps are told.
 const MOST: usize = 12;
-
-/// The position as a location in the source.
-pub fn location(program: &Program, span: Span, func: FuncId) -> Location {
-    let file = program.files.get(span.file).cloned().unwrap_or_default();
-    let function = program.functions.get(func).map(|f| f.name.clone()).unwrap_or_default();
-    Location { file, line: span.line, column: span.column, function }
-}
 
 /// Calls and branches on the way through some blocks; a branch that is taken again and again is told once.
 pub fn steps(program: &Program, blocks: &[(FuncId, BlockId)]) -> Vec<PathStep> {
@@ -31,7 +25,7 @@ fn step(program: &Program, from: (FuncId, BlockId), to: (FuncId, BlockId)) -> Op
     if from.0 != to.0 {
         let function = &program.functions[to.0];
         let message = format!("`{}` is called", function.name);
-        let location = location(program, function.span, to.0);
+        let location = Place { func: to.0, span: function.span }.location(program);
         return Some(PathStep { kind: StepKind::Call, location, message });
     }
     let block = &program.functions[from.0].body.as_ref()?.blocks[from.1];
@@ -41,6 +35,6 @@ fn step(program: &Program, from: (FuncId, BlockId), to: (FuncId, BlockId)) -> Op
     }
     let holds = if *then == to.1 { "true" } else { "false" };
     let message = format!("the condition is {holds}");
-    let location = location(program, block.term_span, from.0);
+    let location = Place { func: from.0, span: block.term_span }.location(program);
     Some(PathStep { kind: StepKind::Branch, location, message })
 }

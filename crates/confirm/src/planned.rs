@@ -1,10 +1,10 @@
 //! The inputs that a solver chose for a path, given to the interpreter at the places where the path read them.
 
+use crate::journal::{Journal, Origin, Position};
 use crate::vector::default_value;
 use heapproof_interp::{Inputs, Request, Source};
 use heapproof_ir::{Program, Span};
 use heapproof_logic::Model;
-use heapproof_smg::{Journal, Origin, Position};
 use std::collections::VecDeque;
 
 /// Inputs by where they come from, in the order of the path.

@@ -1,15 +1,15 @@
 //! Confirmation of suspected errors: paths without abstraction, inputs from a solver, replay on the interpreter.
 
-use super::path::location;
-use super::planned::Planned;
-use crate::engines::random::{Evidence, evidence};
-use crate::progress::Progress;
+use crate::evidence::{Evidence, evidence};
+use crate::journal::Journal;
+use crate::planned::Planned;
+use crate::search::{Candidate, End, Judge, Order, Quest, Searcher};
+use heapproof_engine::{Place, Progress, Suspicion};
 use heapproof_explore::Budget;
 use heapproof_interp::{self as interp, Outcome};
-use heapproof_ir::{FuncId, Program, Span};
+use heapproof_ir::Program;
 use heapproof_logic::{Answer, Process, Solver};
 use heapproof_process::Limits;
-use heapproof_smg::{self as smg, Candidate, End, Journal, Order, Trouble, TroubleKind};
 use heapproof_verdict::{ErrorClass, Ledger, Location, Violation};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -35,6 +35,8 @@ pub struct Case<'a> {
     pub program: &'a Program,
     /// How it is executed.
     pub options: &'a interp::Options,
+    /// Who follows paths.
+    pub searcher: &'a dyn Searcher,
     /// The solver to start.
     pub solver: &'a str,
     /// The most bytes of memory that we and the solver may use together.
@@ -46,7 +48,7 @@ pub struct Case<'a> {
     /// When to give up.
     pub deadline: Option<Instant>,
     /// Told of what happens.
-    pub progress: &'a Progress,
+    pub progress: &'a dyn Progress,
 }
 
 impl Case<'_> {
@@ -75,8 +77,8 @@ pub struct Confirmed {
     pub obstacle: Option<String>,
 }
 
-/// Tries to confirm suspicions, one after the other.
-pub fn confirm(case: &Case<'_>, troubles: &[Trouble]) -> Confirmed {
+/// Tries to confirm suspicions, one after the other. Without any, an error is looked for anywhere.
+pub fn confirm(case: &Case<'_>, suspicions: &[Suspicion]) -> Confirmed {
     case.progress.enter("confirming suspected errors");
     let mut court = match case.start_solver() {
         Ok(solver) => Court::new(case, Box::new(solver)),
@@ -85,41 +87,37 @@ pub fn confirm(case: &Case<'_>, troubles: &[Trouble]) -> Confirmed {
             return Confirmed { obstacle, ..Confirmed::default() };
         }
     };
-    let suspicions: Vec<Option<(ErrorClass, Span, FuncId)>> = troubles
-        .iter()
-        .map(|trouble| match trouble.kind {
-            TroubleKind::Suspicion(class) => Some((class, trouble.span, trouble.func)),
-            // Somewhere there may be an error, too.
-            TroubleKind::NotCovered | TroubleKind::Limit => None,
-        })
-        .collect();
-    let most = case.configurations / suspicions.len().max(1) as u64;
+    let mut wanted: Vec<Option<&Suspicion>> = suspicions.iter().map(Some).collect();
+    if wanted.is_empty() {
+        wanted.push(None);
+    }
+    let most = case.configurations / wanted.len() as u64;
     let end = case.deadline.unwrap_or_else(|| Instant::now() + LONGEST);
-    for (index, suspicion) in suspicions.iter().enumerate() {
+    for (index, suspicion) in wanted.iter().enumerate() {
         let left = end.saturating_duration_since(Instant::now());
-        let until = Instant::now() + left / (suspicions.len() - index) as u32;
-        court.wanted = suspicion.map(|(class, span, func)| (class, location(case.program, span, func)));
+        let until = Instant::now() + left / (wanted.len() - index) as u32;
+        court.wanted = suspicion.map(|s| (s.violation.class, s.violation.location.clone()));
         if !court.is_found() {
-            pursue(case, &mut court, suspicion.map(|(_, span, func)| (func, span)), most, until);
+            pursue(case, &mut court, suspicion.and_then(|s| s.place), most, until);
         }
     }
     court.confirmed
 }
 
 /// Searches for one error: breadth first, then depth first with growing limits.
-fn pursue(case: &Case<'_>, court: &mut Court<'_>, place: Option<(FuncId, Span)>, most: u64, until: Instant) {
+fn pursue(case: &Case<'_>, court: &mut Court<'_>, place: Option<Place>, most: u64, until: Instant) {
     let orders = std::iter::once((Order::Breadth, BREADTH));
     for (order, usual) in orders.chain(DEPTHS.map(|limit| (Order::Depth(limit), DEPTH))) {
         let most = usual.min(most / (1 + DEPTHS.len() as u64));
         let half = Instant::now() + until.saturating_duration_since(Instant::now()) / 2;
-        let quest = smg::Quest {
+        let quest = Quest {
             environment: case.options.environment.clone(),
             place,
             order,
             budget: Budget::new(Some(half), Some(most)),
         };
         court.left = MOST_QUESTIONS;
-        match smg::search(case.program, &quest, court) {
+        match case.searcher.search(case.program, &quest, court) {
             End::Found | End::Complete => return,
             End::Cut | End::Exhausted(_) => {}
         }
@@ -136,7 +134,7 @@ struct Court<'a> {
     wanted: Option<(ErrorClass, Location)>,
     /// Paths that may still be asked about on the way.
     left: u32,
-    tries: BTreeMap<(&'static str, Span, FuncId), u32>,
+    tries: BTreeMap<(ErrorClass, Place), u32>,
     confirmed: Confirmed,
 }
 
@@ -194,7 +192,7 @@ impl<'a> Court<'a> {
     }
 }
 
-impl smg::Judge for Court<'_> {
+impl Judge for Court<'_> {
     fn is_feasible(&mut self, journal: &Journal) -> bool {
         let ask = self.left > 0;
         self.left = self.left.saturating_sub(1);
@@ -202,7 +200,7 @@ impl smg::Judge for Court<'_> {
     }
 
     fn judge(&mut self, candidate: &Candidate<'_>) -> bool {
-        let place = (candidate.class.name(), candidate.span, candidate.func);
+        let place = (candidate.class, candidate.place);
         let tries = self.tries.entry(place).or_default();
         *tries += 1;
         if *tries > MOST_TRIES {

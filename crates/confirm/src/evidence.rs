@@ -1,7 +1,7 @@
 //! Makes the inputs of a failing execution short and simple, keeping the error.
 
-use crate::progress::Progress;
 use crate::vector::{Queued, Vector};
+use heapproof_engine::Progress;
 use heapproof_interp::{self as interp, InputRecord, Options, Outcome, Run, Source};
 use heapproof_ir::{Program, sign_extend};
 use heapproof_verdict::{ErrorClass, Ledger, Location, Violation};
@@ -36,7 +36,7 @@ struct Replayer<'a> {
     /// When to give up.
     deadline: Option<Instant>,
     /// Where executions are counted.
-    progress: &'a Progress,
+    progress: &'a dyn Progress,
     /// Executions so far.
     executions: u64,
     /// Their steps.
@@ -172,7 +172,7 @@ pub fn evidence(
     options: &Options,
     run: &Run,
     deadline: Option<Instant>,
-    progress: &Progress,
+    progress: &dyn Progress,
 ) -> Option<Evidence> {
     let target = Target::of(run)?;
     let options = Options { record_path: false, ..options.clone() };

@@ -1,0 +1,324 @@
+//! The writer of C tests: a confirmed error as a C file that fails under AddressSanitizer.
+//!
+//! The file holds the program's own text, so that errors are at the same lines, and gives it the inputs: functions of the
+//! environment are defined under their symbols, without a prototype that could contradict the program's.
+
+use heapproof_engine::{Environment, Resolution, Source as SourceFile};
+use heapproof_interp::state::{Address, Argument, Content, State};
+use heapproof_interp::{InputRecord, Source};
+use heapproof_ir::{FloatKind, FuncId, Program, Ty, mask, sign_extend};
+use heapproof_libc::ModelKind;
+use heapproof_verdict::Violation;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+/// Why there is no test.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unwritable {
+    /// A source cannot be read again.
+    #[error("the text of {0} cannot be read again")]
+    NoText(String),
+    /// The input does not come as the result of a call.
+    #[error("the inputs come through `{0}`, which a test cannot give")]
+    Through(String),
+    /// A value has no form in C.
+    #[error("a parameter of `{0}` has no form in a test")]
+    Parameter(String),
+}
+
+/// The error that a test reproduces.
+pub struct Reproduction<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// Its files.
+    pub sources: &'a [SourceFile],
+    /// What it runs in.
+    pub environment: &'a Environment,
+    /// The choices of the execution.
+    pub inputs: &'a [InputRecord],
+    /// What it shows.
+    pub violation: &'a Violation,
+}
+
+/// Names that C files with a test do not use themselves.
+const PREFIX: &str = "heapproof_";
+
+/// A test that runs the program with its inputs.
+pub fn of_inputs(case: &Reproduction<'_>) -> Result<String, Unwritable> {
+    let mut out = case.header()?;
+    let given = case.command_line();
+    if given.is_some() {
+        let _ = writeln!(out, "#define main {PREFIX}main");
+    }
+    case.text(&mut out)?;
+    case.definitions(&mut out)?;
+    if let Some(args) = given {
+        out.push_str(&start_with(case, &args));
+    }
+    Ok(out)
+}
+
+/// A test whose `main` builds a state and calls a function in it.
+pub fn of_state(case: &Reproduction<'_>, func: FuncId, state: &State) -> Result<String, Unwritable> {
+    let mut out = case.header()?;
+    let _ = writeln!(out, "#define main {PREFIX}main");
+    case.text(&mut out)?;
+    case.definitions(&mut out)?;
+    out.push_str("#undef main\n\nint main(void) {\n");
+    build(case.program, state, &mut out);
+    let function = &case.program.functions[func];
+    let mut args = Vec::new();
+    for (argument, ty) in state.arguments.iter().zip(&function.params) {
+        args.push(match (argument, ty) {
+            (Argument::Pointer(address), _) => expression(case.program, *address),
+            (Argument::Number(bits), Ty::Int(width)) if *width <= 64 => number(*bits, *width, true),
+            _ => return Err(Unwritable::Parameter(function.name.clone())),
+        });
+    }
+    let _ = writeln!(out, "    {}({});\n    return 0;\n}}", function.name, args.join(", "));
+    Ok(out)
+}
+
+impl Reproduction<'_> {
+    fn header(&self) -> Result<String, Unwritable> {
+        let violation = self.violation;
+        let place = &violation.location;
+        let mut out = format!(
+            "/* {}: {}\n   at {}:{}\n   Build and run: clang -g -w -fsanitize=address THIS.c && ./a.out\n",
+            violation.class,
+            violation.message.replace("*/", "* /"),
+            place.file.replace("*/", "* /"),
+            place.line
+        );
+        let fill = self.filler();
+        if self.inputs.iter().any(|r| r.source == Source::Uninitialised) {
+            out.push_str("   It reads uninitialised memory: whether it fails may depend on what is there.\n");
+        }
+        out.push_str("*/\n#include <stdlib.h>\n#include <string.h>\n\n");
+        let _ = writeln!(
+            out,
+            "const char *__asan_default_options(void) {{\n    return \"detect_leaks=1:detect_stack_use_after_return=1:\
+             max_malloc_fill_size=1048576:malloc_fill_byte={fill}\";\n}}\n"
+        );
+        self.failing(&mut out);
+        Ok(out)
+    }
+
+    /// The byte that uninitialised memory holds, if it is always the same.
+    fn filler(&self) -> u8 {
+        let read = self.inputs.iter().filter(|r| r.source == Source::Uninitialised);
+        let bytes: BTreeSet<u8> = read
+            .flat_map(|r| r.value.to_le_bytes().into_iter().take(usize::from(r.width.div_ceil(8))))
+            .collect();
+        if bytes.len() == 1 { bytes.first().copied().unwrap_or(0xa5) } else { 0xa5 }
+    }
+
+    /// Allocations that fail, in their order.
+    fn failing(&self, out: &mut String) {
+        let mut turns: Vec<(&str, bool)> = Vec::new();
+        for record in self.inputs.iter().filter(|r| r.source == Source::Environment && r.width == 1) {
+            if let Some(name) = record.name.strip_suffix(" fails") {
+                turns.push((name, record.value & 1 == 1));
+            }
+        }
+        let names = ["malloc", "calloc", "realloc"];
+        if !turns.iter().any(|(name, fails)| *fails && names.contains(name)) {
+            return;
+        }
+        let flags: Vec<&str> = turns
+            .iter()
+            .filter(|(name, _)| names.contains(name))
+            .map(|(_, fails)| if *fails { "1" } else { "0" })
+            .collect();
+        let _ = writeln!(
+            out,
+            "static int {PREFIX}fails(void) {{\n    static const char turns[] = {{{}}};\n    static unsigned long n;\n    \
+             return n < sizeof turns && turns[n++];\n}}\n\
+             #define malloc(n) ({PREFIX}fails() ? (void *)0 : malloc(n))\n\
+             #define calloc(a, b) ({PREFIX}fails() ? (void *)0 : calloc(a, b))\n\
+             #define realloc(p, n) ({PREFIX}fails() ? (void *)0 : realloc(p, n))\n",
+            flags.join(", ")
+        );
+    }
+
+    /// The program's own text. Where it includes files beside it, it is included itself.
+    fn text(&self, out: &mut String) -> Result<(), Unwritable> {
+        for source in self.sources {
+            let text = source.text().ok_or_else(|| Unwritable::NoText(source.name.clone()))?;
+            let local = text.lines().any(|line| {
+                let line = line.trim_start();
+                line.starts_with('#') && line.contains("include") && line.contains('"')
+            });
+            if local {
+                let path = std::fs::canonicalize(&source.path).unwrap_or_else(|_| source.path.clone());
+                let _ = writeln!(out, "#include \"{}\"", path.display());
+            } else {
+                let _ =
+                    writeln!(out, "#line 1 \"{}\"\n{}", source.name.replace('\\', "\\\\"), text.trim_end());
+            }
+        }
+        let _ = writeln!(out, "\n#line 1 \"{PREFIX}test.c\"");
+        Ok(())
+    }
+
+    /// The functions of the environment.
+    fn definitions(&self, out: &mut String) -> Result<(), Unwritable> {
+        let mut values: BTreeMap<&str, Vec<&InputRecord>> = BTreeMap::new();
+        for record in self.inputs.iter().filter(|r| r.source == Source::Call) {
+            values.entry(&record.name).or_default().push(record);
+        }
+        for (index, function) in self.program.functions.values().enumerate() {
+            if function.body.is_some() {
+                continue;
+            }
+            let asked = values.remove(function.name.as_str()).unwrap_or_default();
+            let own = function.name.starts_with("__VERIFIER_") || function.name == "reach_error";
+            let name = format!("{PREFIX}{index}");
+            let code = match self.environment.resolve(function) {
+                Resolution::Model(model) => match model.kind {
+                    ModelKind::Assume if own => "void @(int c) { if (!c) exit(0); }".to_owned(),
+                    ModelKind::Assert if own => "void @(int c) { if (!c) abort(); }".to_owned(),
+                    ModelKind::ReachError if own => "void @(void) { abort(); }".to_owned(),
+                    ModelKind::Nothing if own => "void @(void) { }".to_owned(),
+                    _ if asked.is_empty() && !own => continue,
+                    _ if !model.effect.writes.is_empty() => {
+                        return Err(Unwritable::Through(function.name.clone()));
+                    }
+                    _ => returning(&function.results, &asked),
+                },
+                Resolution::Havoc | Resolution::Pure => returning(&function.results, &asked),
+                Resolution::Body | Resolution::Unknown => continue,
+            };
+            // The symbol is the program's, the name is ours: no prototype contradicts another.
+            let (head, _) = code.split_once('{').unwrap_or((&code, ""));
+            let _ = writeln!(
+                out,
+                "{} __asm__(\"{}\");\n{}",
+                head.replace('@', &name).trim_end(),
+                function.name,
+                code.replace('@', &name)
+            );
+        }
+        Ok(())
+    }
+
+    /// The command line, if the execution depends on it.
+    fn command_line(&self) -> Option<Vec<Vec<u8>>> {
+        if let Some(given) = &self.environment.argv {
+            return Some(given.clone());
+        }
+        let mut environment = self.inputs.iter().filter(|r| r.source == Source::Environment);
+        let count = environment.find(|record| record.name == "argc")?.value;
+        let lengths = environment.filter(|r| r.name.starts_with("the length of argv["));
+        let mut args: Vec<Vec<u8>> = lengths.map(|r| vec![b'A'; r.value as usize]).collect();
+        args.resize(count as usize, Vec::new());
+        Some(args)
+    }
+}
+
+/// A function that gives values one after the other, then zero.
+fn returning(results: &[Ty], asked: &[&InputRecord]) -> String {
+    let float = match results.first() {
+        Some(Ty::Float(kind)) => Some(*kind),
+        _ => None,
+    };
+    let bits: Vec<String> = asked
+        .iter()
+        .map(|record| match float {
+            Some(_) => format!("{:#x}ull", record.value as u64),
+            None => number(record.value, record.width.min(64), record.signed),
+        })
+        .collect();
+    let list = if bits.is_empty() { "0".to_owned() } else { bits.join(", ") };
+    let count = asked.len();
+    let (result, give) = match float {
+        Some(FloatKind::F32) => ("float", "float x; memcpy(&x, &v[n], sizeof x); n++; return x;"),
+        Some(_) => ("double", "double x; memcpy(&x, &v[n], sizeof x); n++; return x;"),
+        None => ("long long", "return v[n++];"),
+    };
+    format!(
+        "{result} @(void) {{ static const long long v[] = {{{list}}}; static unsigned n; if (n >= {count}) return 0; {give} }}"
+    )
+}
+
+/// A number as C writes it.
+fn number(bits: u128, width: u8, signed: bool) -> String {
+    if signed && width > 0 {
+        let value = sign_extend(bits & mask(width), width);
+        if value == i128::from(i64::MIN) {
+            "(-9223372036854775807ll - 1)".to_owned()
+        } else {
+            format!("{value}ll")
+        }
+    } else {
+        format!("{:#x}ull", bits & mask(width))
+    }
+}
+
+fn bytes_of(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("\\x{byte:02x}")).collect::<Vec<_>>().join("\" \"")
+}
+
+/// A `main` that gives the program's own one a command line.
+fn start_with(case: &Reproduction<'_>, args: &[Vec<u8>]) -> String {
+    let mut out = format!(
+        "#undef main\n\nint main(void) {{\n    char **args = calloc({}, sizeof *args);\n",
+        args.len() + 1
+    );
+    for (index, arg) in args.iter().enumerate() {
+        let _ = writeln!(
+            out,
+            "    args[{index}] = memcpy(calloc({0}, 1), \"{1}\", {2});",
+            arg.len() + 1,
+            bytes_of(arg),
+            arg.len()
+        );
+    }
+    let params = case.program.function("main").map_or(2, |main| case.program.functions[main].params.len());
+    let given = match params {
+        0 => String::new(),
+        1 => format!("{}", args.len()),
+        2 => format!("{}, args", args.len()),
+        _ => format!("{}, args, args + {}", args.len(), args.len()),
+    };
+    let _ = writeln!(out, "    return {PREFIX}main({given});\n}}");
+    out
+}
+
+/// The address as an expression of the test.
+fn expression(program: &Program, address: Address) -> String {
+    match address {
+        Address::Null => "(void *)0".to_owned(),
+        Address::Object { index, offset } => format!("(void *)({PREFIX}o{index} + ({offset}))"),
+        Address::Global { global, offset } => {
+            format!("(void *)((char *)&{} + ({offset}))", program.globals[global].name)
+        }
+        Address::Function(func) => format!("(void *)&{}", program.functions[func].name),
+    }
+}
+
+/// Statements that build the objects and globals of a state.
+fn build(program: &Program, state: &State, out: &mut String) {
+    for (index, block) in state.objects.iter().enumerate() {
+        let _ = writeln!(out, "    char *{PREFIX}o{index} = malloc({});", block.size);
+    }
+    let mut put = |place: String, offset: u64, content: &Content| {
+        let _ = match content {
+            Content::Bytes(bytes) => {
+                writeln!(out, "    memcpy({place} + {offset}, \"{}\", {});", bytes_of(bytes), bytes.len())
+            }
+            Content::Pointer(address) => {
+                let value = expression(program, *address);
+                writeln!(out, "    *(void **)({place} + {offset}) = {value};")
+            }
+        };
+    };
+    for (index, block) in state.objects.iter().enumerate() {
+        for (offset, content) in &block.content {
+            put(format!("{PREFIX}o{index}"), *offset, content);
+        }
+    }
+    for (global, offset, content) in &state.globals {
+        put(format!("(char *)&{}", program.globals[*global].name), *offset, content);
+    }
+}

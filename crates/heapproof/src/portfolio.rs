@@ -1,0 +1,339 @@
+//! The portfolio: which engines answer which question, in which order, on which share of the budget.
+//!
+//! **A whole program.**
+//! 1. `execution`, until something depends on a choice: a program without choices has one execution, which decides it. At first for
+//!    few steps; if nothing was decided otherwise, for many.
+//! 2. `smg` in few states: most small programs are proved in less time than executions take.
+//! 3. `random`, a few executions: most errors show quickly. What is found is confirmed, and others are looked for for a little while.
+//! 4. `smg` in all states, if step 2 was cut short.
+//! 5. `search`: the suspicions of `smg`, followed along paths without abstraction. Without suspicions, any error.
+//! 6. `random`, many executions, in the time that is left.
+//!
+//! **One engine that the user chose.** That engine, and `search` for what it suspects.
+//!
+//! **Functions one by one** (`data-structure`, `contracts`). Every engine that works function by function and knows the property, in the
+//! order of the table.
+//!
+//! What flows: suspicions to `search`, confirmed errors to whoever looks for others, artefacts to everybody. Proofs are joined; what
+//! they presuppose has to be proved by another or accepted by the user. Shares are eighths of the time that is left, and
+//! counts of states and executions: equal input gives equal answers, the clock only ends things.
+
+use crate::engines::{ENGINES, Settings, engine};
+use heapproof_engine::{Artefact, Budget, Environment, Findings, Progress, Scope, Source, Suspicion, Task};
+use heapproof_ir::Program;
+use heapproof_verdict::{
+    Answer, Assumption, AssumptionKind, Obstacle, Proof, Property, Verdict, Violation, left_open,
+};
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+/// States in which a proof is tried before anything is executed at random.
+const QUICK_STATES: u64 = 3_000;
+/// Steps of an execution before a proof is tried.
+const QUICK_STEPS: u64 = 1_000_000;
+/// Random executions before a long proof.
+const QUICK_EXECUTIONS: u64 = 1_500;
+/// States and time for errors besides the first.
+const OTHERS_STATES: u64 = 2_000;
+const OTHERS_TIME: Duration = Duration::from_secs(2);
+
+/// A question, with all that is at hand to answer it.
+pub struct Question<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The files that it was made of.
+    pub sources: &'a [Source],
+    /// What it runs in and what is asked.
+    pub environment: &'a Environment,
+    /// What engines need to know besides.
+    pub settings: &'a Settings,
+    /// What may be spent.
+    pub budget: Budget,
+    /// Hears of how it goes.
+    pub progress: &'a dyn Progress,
+}
+
+/// Answers a question, by all engines or by one.
+pub fn answer(question: &Question<'_>, only: Option<&str>) -> (Answer, Vec<Artefact>) {
+    let mut desk = Desk::new(question);
+    match only {
+        Some(name) => one_engine(&mut desk, name),
+        None if question.environment.properties.is_of_functions() => functions(&mut desk),
+        None => whole_program(&mut desk),
+    }
+    desk.answer()
+}
+
+fn whole_program(desk: &mut Desk<'_>) {
+    desk.run("execution", |budget| budget.eighths(2).with_steps(QUICK_STEPS));
+    if desk.question.settings.draw && desk.violations.is_empty() {
+        // Somebody wants to see the invariants.
+        desk.run("smg", |budget| budget.eighths(6));
+    } else if !desk.is_decided() {
+        desk.run("smg", |budget| budget.eighths(3).with_states(QUICK_STATES));
+    }
+    // Nothing was asked for so far: random inputs make no difference.
+    if !desk.is_decided() && desk.was_cut("execution") {
+        desk.run("execution", |budget| budget.eighths(3));
+    }
+    let one_execution = desk.was_cut("execution");
+    if !desk.is_decided() && !one_execution {
+        desk.run("random", |budget| budget.eighths(2).with_executions(QUICK_EXECUTIONS));
+    }
+    if !desk.violations.is_empty() {
+        return look_for_others(desk);
+    }
+    if !desk.is_decided() && desk.was_cut("smg") && !desk.question.settings.draw {
+        desk.run("smg", |budget| budget.eighths(6));
+    }
+    if !desk.is_decided() {
+        desk.run("search", |budget| budget.eighths(6));
+    }
+    if !desk.is_decided() && !one_execution {
+        desk.run("random", |budget| budget.eighths(7));
+    }
+}
+
+fn one_engine(desk: &mut Desk<'_>, name: &str) {
+    desk.run(name, |budget| budget.eighths(6));
+    if !desk.is_decided() && !desk.suspicions().is_empty() {
+        desk.run("search", |budget| budget.eighths(7));
+    }
+}
+
+fn functions(desk: &mut Desk<'_>) {
+    for entry in ENGINES.iter().filter(|entry| entry.decides(desk.question)) {
+        desk.run(entry.name, |budget| budget.eighths(6));
+        if desk.is_decided() {
+            return;
+        }
+    }
+}
+
+/// An error was found: are there others? That is worth a little time.
+fn look_for_others(desk: &mut Desk<'_>) {
+    let until = Instant::now() + OTHERS_TIME;
+    let little = |budget: Budget| Budget {
+        deadline: Some(budget.deadline.map_or(until, |deadline| deadline.min(until))),
+        ..budget.with_states(OTHERS_STATES)
+    };
+    if !desk.was_run("smg") {
+        desk.run("smg", |budget| little(budget.eighths(1)));
+    }
+    if !desk.suspicions().is_empty() {
+        desk.run("search", |budget| little(budget.eighths(1)));
+    }
+}
+
+/// Everything found so far.
+struct Desk<'a> {
+    question: &'a Question<'a>,
+    /// What each engine found that was run, in order; a later run of an engine takes the place of an earlier one.
+    done: Vec<(&'static str, Findings)>,
+    violations: Vec<Violation>,
+    artefacts: Vec<Artefact>,
+    /// The engine that found the first error.
+    finder: Option<usize>,
+}
+
+impl<'a> Desk<'a> {
+    fn new(question: &'a Question<'a>) -> Self {
+        Desk { question, done: Vec::new(), violations: Vec::new(), artefacts: Vec::new(), finder: None }
+    }
+
+    /// Lets an engine work on a share of the budget, with all that is known.
+    fn run(&mut self, name: &str, share: impl FnOnce(Budget) -> Budget) {
+        let question = self.question;
+        let Some(engine) = engine(name, question.settings) else { return };
+        let budget = share(question.budget.clone());
+        if budget.check().is_err() {
+            return;
+        }
+        let suspicions = self.suspicions();
+        let task = Task {
+            suspicions: &suspicions,
+            known: &self.violations,
+            artefacts: &self.artefacts,
+            ..Task::new(question.program, question.sources, question.environment)
+        };
+        let mut findings = engine.run(&task, &budget, question.progress);
+        self.tell_shares_from_limits(&mut findings);
+        if !findings.violations.is_empty() && self.finder.is_none() {
+            self.finder = Some(self.done.len());
+        }
+        self.violations.append(&mut findings.violations);
+        if let Some(at) = self.done.iter().position(|(done, _)| *done == name) {
+            let (_, earlier) = self.done.remove(at);
+            self.finder = self.finder.map(|finder| finder - usize::from(at < finder));
+            self.artefacts.retain(|artefact| artefact.engine != name);
+            for (key, count) in earlier.statistics {
+                *findings.statistics.entry(key).or_default() += count;
+            }
+        }
+        self.artefacts.append(&mut findings.artefacts);
+        self.done.push((engine.name(), findings));
+    }
+
+    /// The time that an engine was given is not the time that the user gave.
+    fn tell_shares_from_limits(&self, findings: &mut Findings) {
+        let over = self.question.budget.check().is_err();
+        for obstacle in &mut findings.obstacles {
+            if *obstacle == Obstacle::Time && !over {
+                *obstacle = Obstacle::TimeShare;
+            }
+        }
+    }
+
+    /// What engines suspect, as far as it is still of interest.
+    fn suspicions(&self) -> Vec<Suspicion> {
+        self.done.iter().flat_map(|(_, findings)| findings.suspicions.iter().cloned()).collect()
+    }
+
+    fn was_run(&self, name: &str) -> bool {
+        self.done.iter().any(|(done, _)| *done == name)
+    }
+
+    fn was_cut(&self, name: &str) -> bool {
+        self.done.iter().any(|(done, findings)| *done == name && findings.is_cut())
+    }
+
+    fn proofs(&self) -> Vec<Proof> {
+        self.done.iter().filter_map(|(_, findings)| findings.proof.clone()).collect()
+    }
+
+    /// What is left open, and what would have to be shown for it.
+    fn open(&self) -> (Vec<Property>, Vec<Property>) {
+        let environment = self.question.environment;
+        left_open(&environment.properties, &self.proofs(), &environment.presupposed)
+    }
+
+    fn verdict(&self) -> Verdict {
+        let functions = self.done.iter().flat_map(|(_, findings)| &findings.functions);
+        match Verdict::of_all(functions) {
+            _ if !self.violations.is_empty() => Verdict::Unsafe,
+            Some(verdict) => verdict,
+            None if self.open().0.is_empty() && !self.is_blocked() => Verdict::Safe,
+            None => Verdict::Unknown,
+        }
+    }
+
+    /// True if a proof rests on something that nobody accepted.
+    fn is_blocked(&self) -> bool {
+        let mut proofs = self.done.iter().filter(|(_, findings)| findings.proof.is_some());
+        proofs.any(|(_, findings)| findings.ledger.blocking().next().is_some())
+    }
+
+    fn is_decided(&self) -> bool {
+        self.verdict() != Verdict::Unknown
+    }
+
+    /// The answer from all that was found.
+    fn answer(mut self) -> (Answer, Vec<Artefact>) {
+        let environment = self.question.environment;
+        let verdict = self.verdict();
+        let mut answer = Answer::undecided(environment.properties.clone(), self.name_of(verdict));
+        answer.verdict = verdict;
+        answer.proofs = self.proofs();
+        let missing = self.open().1;
+        for (_, findings) in &mut self.done {
+            for (key, count) in &findings.statistics {
+                *answer.statistics.entry(key.clone()).or_default() += count;
+            }
+            answer.functions.append(&mut findings.functions);
+        }
+        match verdict {
+            Verdict::Unsafe => {
+                // The errors rest on the executions that show them, and on nothing else.
+                let finder = self.finder.map(|at| &mut self.done[at].1.ledger);
+                answer.ledger = finder.map(std::mem::take).unwrap_or_default();
+            }
+            Verdict::Safe => self.account_for_proofs(&mut answer),
+            Verdict::Unknown => {
+                answer.suspicions = self.suspicions().into_iter().map(|s| s.violation).collect();
+                self.explain(&mut answer, missing);
+            }
+        }
+        answer.violations = self.violations;
+        (answer, self.artefacts)
+    }
+
+    /// Who decided, or who came closest to it.
+    fn name_of(&self, verdict: Verdict) -> String {
+        let provers: Vec<&str> =
+            self.done.iter().filter(|(_, f)| f.proof.is_some()).map(|(name, _)| *name).collect();
+        let last = |wanted: &[&str]| {
+            let known = self.done.iter().rev().map(|(name, _)| *name);
+            known.into_iter().find(|name| wanted.contains(name))
+        };
+        match verdict {
+            Verdict::Unsafe => self.finder.map_or("none", |at| self.done[at].0).to_owned(),
+            Verdict::Safe if !provers.is_empty() => provers.join("+"),
+            _ => last(&["smg"]).or(self.done.last().map(|(name, _)| *name)).unwrap_or("none").to_owned(),
+        }
+    }
+
+    /// What the proofs rest on. What other engines met is no assumption of theirs.
+    fn account_for_proofs(&mut self, answer: &mut Answer) {
+        for (_, findings) in self.done.iter_mut().filter(|(_, findings)| findings.proof.is_some()) {
+            answer.ledger.absorb(std::mem::take(&mut findings.ledger));
+        }
+        let presupposed: BTreeSet<Property> =
+            answer.proofs.iter().flat_map(|proof| proof.presupposes.iter().copied()).collect();
+        for property in presupposed.intersection(&self.question.environment.presupposed) {
+            answer.ledger.assume(Assumption {
+                kind: AssumptionKind::Option,
+                subject: format!("--presuppose {property}"),
+                location: None,
+                accepted: true,
+            });
+        }
+    }
+
+    /// Why it is not decided: what executions tell, then why there is no proof.
+    fn explain(&mut self, answer: &mut Answer, missing: Vec<Property>) {
+        let (mut found, mut unproved) = (Vec::new(), Vec::new());
+        let alone = self.done.len() == 1;
+        for (name, findings) in &mut self.done {
+            answer.ledger.absorb(std::mem::take(&mut findings.ledger));
+            let proves = engine(name, self.question.settings).is_some_and(|e| !e.proves().is_empty());
+            let mut obstacles = std::mem::take(&mut findings.obstacles);
+            if *name == "execution" {
+                // That there are choices is no news where others looked at all of them.
+                obstacles.retain(|obstacle| alone || !matches!(obstacle, Obstacle::Inconclusive { .. }));
+                found.append(&mut obstacles);
+            } else if proves {
+                unproved.append(&mut obstacles);
+            } else {
+                found.append(&mut obstacles);
+            }
+        }
+        if !missing.is_empty() {
+            unproved.push(Obstacle::Presupposed { properties: missing });
+        }
+        if found.is_empty() && unproved.is_empty() && answer.functions.is_empty() {
+            let properties = self.question.environment.properties.members.clone();
+            unproved.push(Obstacle::NoEngine { properties });
+        }
+        let first = |obstacles: &[Obstacle]| obstacles.first().map(ToString::to_string);
+        let helper = unproved.iter().chain(&found).find(|o| matches!(o, Obstacle::Helper { .. }));
+        let helper = helper.map(|o| format!("; {o}")).unwrap_or_default();
+        let executed = found.iter().rev().find(|o| !matches!(o, Obstacle::Helper { .. }));
+        answer.reason = match (executed.map(ToString::to_string), first(&unproved)) {
+            (Some(executed), Some(proof)) => Some(format!("{executed}; no proof: {proof}{helper}")),
+            (executed, proof) => executed.or(proof).map(|text| format!("{text}{helper}")),
+        };
+        answer.obstacles = unproved.into_iter().chain(found).collect();
+    }
+}
+
+impl crate::engines::Entry {
+    /// True if the engine looks at functions and knows what is asked.
+    pub fn decides(&self, question: &Question<'_>) -> bool {
+        engine(self.name, question.settings).is_some_and(|engine| {
+            let known = |property: &Property| {
+                engine.proves().contains(property) || engine.refutes().contains(property)
+            };
+            engine.scope() == Scope::Functions && question.environment.properties.members.iter().any(known)
+        })
+    }
+}
