@@ -85,7 +85,8 @@ impl Memory {
     pub fn new(target: Target, limit: u64) -> Memory {
         let (next, end, gap) = match target {
             Target::Lp64 => (0x5555_0000_1000, 0x7fff_0000_0000_0000, 0x100),
-            Target::Ilp32 => (0x0804_8000, 0xffff_0000, 32),
+            // In the upper half, as stacks are: the sign of such an address is not that of a small number.
+            Target::Ilp32 => (0x8804_8000, 0xffff_0000, 32),
         };
         let word = target.pointer_bytes() as usize;
         Memory { objects: Vec::new(), word, next, end, gap, used: 0, limit, all_escaped: false }

@@ -157,6 +157,8 @@ impl State {
     fn compare_order(&self, op: CmpOp, a: Val, b: Val) -> Vec<(State, bool)> {
         if let (Some((x, lo, hi)), Some((y, low, high))) = (self.place(a), self.place(b))
             && x == y
+            && self.cannot_wrap(a)
+            && self.cannot_wrap(b)
         {
             let less = if hi < low {
                 Some(true)
@@ -173,11 +175,12 @@ impl State {
                 None
             };
             let known = match op {
-                CmpOp::Ult | CmpOp::Slt => less,
-                CmpOp::Uge | CmpOp::Sge => less.map(|l| !l),
-                CmpOp::Ule | CmpOp::Sle => not_greater,
-                CmpOp::Ugt | CmpOp::Sgt => not_greater.map(|n| !n),
-                CmpOp::Eq | CmpOp::Ne => None,
+                CmpOp::Ult => less,
+                CmpOp::Uge => less.map(|l| !l),
+                CmpOp::Ule => not_greater,
+                CmpOp::Ugt => not_greater.map(|n| !n),
+                // The sign of an address is not known, and may change inside an object.
+                CmpOp::Slt | CmpOp::Sle | CmpOp::Sgt | CmpOp::Sge | CmpOp::Eq | CmpOp::Ne => None,
             };
             if let Some(known) = known {
                 return vec![(self.clone(), known)];

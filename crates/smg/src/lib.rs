@@ -13,6 +13,7 @@ macro_rules! fault {
 }
 
 mod abstraction;
+mod address;
 #[cfg(test)]
 mod audit;
 mod block;

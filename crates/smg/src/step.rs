@@ -172,12 +172,17 @@ impl<'p> Executor<'p> {
                     .collect())
             }
             Terminator::Switch { value, width, cases, default } => {
-                let value = self.operand(&mut state, value);
+                let first = self.operand(&mut state, value);
                 let mut next = Vec::new();
                 let mut rest = vec![state];
                 for (case, to) in cases {
                     let mut others = Vec::new();
-                    for state in rest {
+                    for mut state in rest {
+                        // A comparison may have split the object that the register leads to.
+                        let value = match value {
+                            Operand::Reg(_) => self.operand(&mut state, value),
+                            _ => first,
+                        };
                         for (state, holds) in state.compare(CmpOp::Eq, *width, value, Val::Int(*case)) {
                             if holds {
                                 next.push(enter(state, *to));
@@ -309,13 +314,14 @@ impl<'p> Executor<'p> {
             _ => 1,
         };
         match (op, a, b) {
+            _ if width != state.pointer_bits() => state.widened_arithmetic(op, width, a, b),
             (BinOp::Add, Val::Addr(addr), Val::Int(n)) | (BinOp::Add, Val::Int(n), Val::Addr(addr))
                 if addr.tg == Tg::Region =>
             {
-                Val::Addr(Addr { off: addr.off.wrapping_add(signed(n)), ..addr })
+                Val::Addr(state.moved(addr, signed(n)))
             }
             (BinOp::Sub, Val::Addr(addr), Val::Int(n)) if addr.tg == Tg::Region => {
-                Val::Addr(Addr { off: addr.off.wrapping_sub(signed(n)), ..addr })
+                Val::Addr(state.moved(addr, signed(n).wrapping_neg()))
             }
             (BinOp::Sub, ..) => match (state.place(a), state.place(b)) {
                 (Some((x, lo, hi)), Some((y, low, high))) if x == y => {
@@ -361,7 +367,7 @@ impl<'p> Executor<'p> {
             CastOp::Trunc | CastOp::ZExt | CastOp::SExt => {
                 if state.is_number(val) {
                     state.resized(val, from, to, op == CastOp::SExt)
-                } else if to.min(from) >= target.pointer_bits() {
+                } else if state.is_same_address(op, from, to, val) {
                     val
                 } else {
                     state.unknown(to)
@@ -405,21 +411,20 @@ impl<'p> Executor<'p> {
         }
         let val = match (base, index) {
             (_, None) if moved == 0 => base,
-            (Val::Addr(addr), None) => Val::Addr(Addr { off: addr.off.wrapping_add(moved), ..addr }),
+            (Val::Addr(addr), None) => Val::Addr(state.moved(addr, moved)),
             (Val::Int(n), None) => Val::Int(n.wrapping_add(moved as u128) & mask(width)),
             (Val::Addr(addr), Some((Val::Sym(index), scale))) if state.is_number(Val::Sym(index)) => {
-                let base = Addr { off: addr.off.wrapping_add(moved), ..addr };
+                let base = state.moved(addr, moved);
                 let range = state.range(Val::Sym(index), width);
                 if range.lo == range.hi {
-                    let by = (range.lo as i64).wrapping_mul(scale);
-                    Val::Addr(Addr { off: base.off.wrapping_add(by), ..base })
+                    Val::Addr(state.moved(base, (range.lo as i64).wrapping_mul(scale)))
                 } else {
                     state.derived(width, Range::full(width), Def::At(base, index, scale))
                 }
             }
             (Val::Sym(id), None) => match state.syms[&id].def {
                 Def::At(base, index, scale) => {
-                    let base = Addr { off: base.off.wrapping_add(moved), ..base };
+                    let base = state.moved(base, moved);
                     state.derived(width, Range::full(width), Def::At(base, index, scale))
                 }
                 _ => self.uninit(&mut state, width),
