@@ -1,7 +1,7 @@
 //! The environment of a program: everything that the answer depends on besides the program itself.
 
 use heapproof_ir::{FuncId, Function, Program, Target};
-use heapproof_libc::Model;
+use heapproof_libc::{Model, ModelKind};
 use heapproof_verdict::{Assumption, AssumptionKind, Ledger, NoteKind, Property, PropertySet};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -73,8 +73,15 @@ impl Environment {
     }
 
     /// What a call of a function does. This is the one place that decides: the code of the program comes first, then the
-    /// user's word, then the library's model.
+    /// user's word, then the library's model. Only where calls of the error function are the question, its code does
+    /// not matter.
     pub fn resolve(&self, function: &Function) -> Resolution {
+        if let Some(model) = heapproof_libc::lookup(&function.name)
+            && matches!(model.kind, ModelKind::ReachError)
+            && self.properties.has(Property::UnreachCall)
+        {
+            return Resolution::Model(model);
+        }
         if function.body.is_some() {
             Resolution::Body
         } else if self.havoc.contains(&function.name) {
@@ -162,5 +169,14 @@ mod tests {
         environment.havoc.insert("memset".to_owned());
         assert!(matches!(environment.resolve(&function("memset", false)), Resolution::Havoc));
         assert!(matches!(environment.resolve(&function("memset", true)), Resolution::Body));
+    }
+
+    #[test]
+    fn a_call_of_the_error_function_is_the_error_whatever_its_code() {
+        let asked = Environment::usual(Target::Lp64, "unreach-call".parse().unwrap());
+        assert!(matches!(asked.resolve(&function("reach_error", true)), Resolution::Model(_)));
+        assert!(matches!(asked.resolve(&function("abort", true)), Resolution::Body));
+        let other = Environment::usual(Target::Lp64, PropertySet::memsafety());
+        assert!(matches!(other.resolve(&function("reach_error", true)), Resolution::Body));
     }
 }

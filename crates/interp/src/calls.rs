@@ -121,7 +121,7 @@ impl<'p> Machine<'p, '_> {
             let value = self.operand(arg)?;
             values.push((value, body.operand_ty(arg)));
         }
-        let done = if self.program.functions[func].body.is_some() {
+        let done = if matches!(self.resolutions.of(func), Resolution::Body) {
             if self.trace.is_on() {
                 let (span, now) = (self.span(), self.now());
                 self.trace.call(func, span, now);

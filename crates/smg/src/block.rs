@@ -41,6 +41,16 @@ impl State {
         }
     }
 
+    /// The width of a value whose type is not that of the function that it is given to: the program may have declared
+    /// the function in its own way.
+    pub fn own_width(&self, val: Val) -> u8 {
+        match val {
+            Val::Sym(id) => self.syms[&id].width,
+            Val::Int(_) => 128,
+            Val::Addr(_) | Val::Func(_) => self.pointer_bits(),
+        }
+    }
+
     /// The bytes that an object has at least.
     pub fn least_size(&self, obj: ObjId) -> u64 {
         let object = self.object(obj);

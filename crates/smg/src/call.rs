@@ -219,7 +219,7 @@ impl<'p> Executor<'p> {
                 Ok(vec![give(state, val)])
             }
             ModelKind::Assume => {
-                let outcomes = state.compare(CmpOp::Ne, 32, args[0], Val::ZERO);
+                let outcomes = state.compare(CmpOp::Ne, state.own_width(args[0]), args[0], Val::ZERO);
                 Ok(outcomes.into_iter().filter(|(_, holds)| *holds).map(|(s, _)| advance(s)).collect())
             }
             ModelKind::Assert => self.assertion(state, args[0]),
@@ -299,7 +299,7 @@ impl<'p> Executor<'p> {
 
     fn assertion(&self, state: State, condition: Val) -> Next {
         let mut next = Vec::new();
-        for (state, holds) in state.compare(CmpOp::Ne, 32, condition, Val::ZERO) {
+        for (state, holds) in state.compare(CmpOp::Ne, state.own_width(condition), condition, Val::ZERO) {
             if holds {
                 next.push(advance(state));
             } else if self.asks(Property::Assertions) {
