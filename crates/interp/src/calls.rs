@@ -204,7 +204,7 @@ impl<'p> Machine<'p, '_> {
             locals: self.locals.len(),
             results,
             allocas: Vec::new(),
-            varargs: args[count..].to_vec(),
+            variadic: None,
             first_object: self.mem.len(),
         };
         let (regs, locals) = (frame.regs, frame.locals);
@@ -220,6 +220,9 @@ impl<'p> Machine<'p, '_> {
         } else {
             self.top = frame;
             self.running = true;
+        }
+        if function.variadic {
+            self.lay_out_variadic(&args[count..])?;
         }
         for (id, local) in body.locals.iter().filter(|(_, local)| !local.scoped) {
             let span = local.variable.as_ref().map_or(function.span, |v| v.span);

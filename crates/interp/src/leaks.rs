@@ -143,7 +143,6 @@ impl<'p> Machine<'p, '_> {
         liveness: &Liveness,
         values: &mut Vec<Prov>,
     ) {
-        values.extend(frame.varargs.iter().map(|(value, _)| value.prov));
         // What a waiting frame gets as results it does not have yet; a variable keeps its old value until then. Where
         // that is lost with the result, the call is the statement to name, so replays look as if it were lost at once.
         let awaited = above.filter(|frame| frame.role == Role::Callee).map_or(&[][..], |frame| frame.results);

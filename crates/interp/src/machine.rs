@@ -71,7 +71,8 @@ pub(crate) struct Frame<'p> {
     /// Where the caller wants the results.
     pub results: &'p [Reg],
     pub allocas: Vec<ObjId>,
-    pub varargs: Vec<(Value, Ty)>,
+    /// Where the variadic arguments lie: the first of the `allocas`.
+    pub variadic: Option<ObjId>,
     /// Number of objects at the entry.
     pub first_object: usize,
 }
@@ -143,7 +144,7 @@ impl<'p, 'i> Machine<'p, 'i> {
             locals: 0,
             results: &[],
             allocas: Vec::new(),
-            varargs: Vec::new(),
+            variadic: None,
             first_object: 0,
         };
         Machine {

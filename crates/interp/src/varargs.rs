@@ -24,16 +24,13 @@ pub(crate) fn slot(target: Target, ty: Ty) -> (u64, u64) {
 }
 
 impl Machine<'_, '_> {
-    /// Lays the variadic arguments out in an area that lives as long as the frame.
-    pub fn va_start(&mut self, list: &Operand) -> Res<()> {
+    /// Lays the variadic arguments of a new frame out in an area that lives as long as the frame: it is below
+    /// every state of the stack that the function can save.
+    pub fn lay_out_variadic(&mut self, args: &[(Value, Ty)]) -> Res<()> {
         let target = self.program.target;
-        let pointer = self.operand(list)?;
-        let size = if target == Target::Lp64 { TAG } else { self.word_bytes };
-        let (id, at) = self.check(pointer, size, Access::Write, Actor::Inst(list))?;
-        let args = self.top.varargs.clone();
         let mut places = Vec::new();
         let mut end = 0u64;
-        for (value, ty) in args {
+        for &(value, ty) in args {
             let (size, align) = slot(target, ty);
             let place = end.next_multiple_of(align);
             places.push((place, value, ty));
@@ -42,9 +39,23 @@ impl Machine<'_, '_> {
         let site = self.site();
         let area = self.create(end, 16, ObjectKind::Alloca, Fresh::Uninit, site)?;
         self.top.allocas.push(area);
+        self.top.variadic = Some(area);
         for (place, value, ty) in places {
             self.put(area, place, ty.bytes(target), value)?;
         }
+        Ok(())
+    }
+
+    /// Makes a list start at the first of the variadic arguments.
+    pub fn va_start(&mut self, list: &Operand) -> Res<()> {
+        let target = self.program.target;
+        let pointer = self.operand(list)?;
+        let size = if target == Target::Lp64 { TAG } else { self.word_bytes };
+        let (id, at) = self.check(pointer, size, Access::Write, Actor::Inst(list))?;
+        let Some(area) = self.top.variadic else {
+            let what = "`va_start` in a function without variadic arguments".to_owned();
+            return Err(Stop::Unsupported { what }.into());
+        };
         let address = self.address_of(area);
         match target {
             Target::Lp64 => {

@@ -82,16 +82,16 @@ impl<'p> Executor<'p> {
             widths,
             locals: Default::default(),
             allocas: Vec::new(),
-            varargs: Vec::new(),
             cut: false,
             holds_heap: false,
         };
         for (param, arg) in body.params.iter().zip(args) {
             frame.regs[index(*param)] = Some(*arg);
         }
-        let more = args.iter().zip(sizes).skip(body.params.len());
-        frame.varargs = more.map(|(arg, bytes)| (*arg, *bytes)).collect();
         state.frames.push(frame);
+        if function.variadic {
+            self.lay_out_variadic(&mut state, args.iter().zip(sizes).skip(body.params.len()));
+        }
         for (local, info) in &body.locals {
             if !info.scoped {
                 self.new_local(&mut state, local);

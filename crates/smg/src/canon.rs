@@ -33,7 +33,7 @@ impl State {
         for frame in &self.frames {
             let place = [u64::from(frame.func.as_u32()), u64::from(frame.block.as_u32()), frame.inst as u64];
             writer.words.extend(place);
-            let lengths = [frame.regs.len(), frame.locals.len(), frame.allocas.len(), frame.varargs.len()];
+            let lengths = [frame.regs.len(), frame.locals.len(), frame.allocas.len()];
             writer.words.push(u64::from(frame.holds_heap));
             writer.words.extend(lengths.map(|n| n as u64));
             for reg in &frame.regs {
@@ -47,10 +47,6 @@ impl State {
                 writer.object(id);
             }
             frame.allocas.iter().for_each(|&id| writer.object(id));
-            for (val, len) in &frame.varargs {
-                writer.words.push(*len);
-                writer.value(*val);
-            }
         }
         writer.contents();
         Key(writer.words)

@@ -206,10 +206,8 @@ pub struct Frame {
     pub widths: Rc<[u8]>,
     /// The present incarnations of the locals.
     pub locals: BTreeMap<LocalId, ObjId>,
-    /// Objects of `alloca`, oldest first.
+    /// Objects of `alloca`, oldest first; before them the variadic arguments of a variadic function.
     pub allocas: Vec<ObjId>,
-    /// The variadic arguments with their sizes in bytes.
-    pub varargs: Vec<(Val, u64)>,
     /// It is no call but the cut points of the surroundings of one, followed by its results.
     pub cut: bool,
     /// Live heap blocks lie in the surroundings that were cut off. Only noted where that matters.
@@ -319,9 +317,6 @@ impl State {
             for reg in frame.regs.iter_mut().flatten() {
                 *reg = f(*reg);
             }
-            for (val, _) in &mut frame.varargs {
-                *val = f(*val);
-            }
         }
         let mut defs = Vec::new();
         for (&id, sym) in &self.syms {
@@ -343,7 +338,6 @@ impl State {
         let mut objects: Vec<ObjId> = self.globals.values().copied().collect();
         for frame in &self.frames {
             values.extend(frame.regs.iter().flatten());
-            values.extend(frame.varargs.iter().map(|(val, _)| *val));
             objects.extend(frame.locals.values());
             objects.extend(&frame.allocas);
         }
@@ -403,7 +397,6 @@ impl State {
         self.objects.values().flat_map(|o| o.cells.values()).for_each(|cell| note(cell.val));
         self.objects.values().filter_map(|o| o.size_sym).for_each(|id| note(Val::Sym(id)));
         self.frames.iter().flat_map(|f| f.regs.iter().flatten()).for_each(|val| note(*val));
-        self.frames.iter().flat_map(|f| &f.varargs).for_each(|(val, _)| note(*val));
         let mut used = BTreeSet::new();
         while let Some(id) = work.pop() {
             if used.insert(id) {

@@ -47,7 +47,6 @@ fn points_frame(state: &State, points: &[Val], func: heapproof_ir::FuncId) -> Fr
         widths,
         locals: BTreeMap::new(),
         allocas: Vec::new(),
-        varargs: Vec::new(),
         cut: true,
         holds_heap: false,
     }
@@ -55,12 +54,13 @@ fn points_frame(state: &State, points: &[Val], func: heapproof_ir::FuncId) -> Fr
 
 /// The values that a function is given.
 fn arguments(frame: &Frame) -> impl Iterator<Item = Val> {
-    frame.regs.iter().flatten().copied().chain(frame.varargs.iter().map(|(val, _)| *val))
+    frame.regs.iter().flatten().copied()
 }
 
 fn seen_objects(state: &State, frame: &Frame) -> BTreeSet<ObjId> {
     let values: Vec<Val> = arguments(frame).collect();
-    let objects: Vec<ObjId> = state.globals.values().chain(frame.locals.values()).copied().collect();
+    let own = frame.locals.values().chain(&frame.allocas);
+    let objects: Vec<ObjId> = state.globals.values().chain(own).copied().collect();
     state.reachable(&values, &objects)
 }
 
@@ -97,7 +97,6 @@ fn cut_points(state: &State, seen: &BTreeSet<ObjId>, known: &BTreeSet<SymId>) ->
     let mut held: Vec<Val> = Vec::new();
     for frame in &state.frames {
         held.extend(frame.regs.iter().flatten());
-        held.extend(frame.varargs.iter().map(|(val, _)| *val));
         for id in frame.locals.values().chain(&frame.allocas) {
             held.push(Val::Addr(Addr { obj: *id, off: 0, tg: Tg::Region }));
         }
@@ -194,7 +193,6 @@ impl Cut {
         };
         for frame in &mut state.frames {
             frame.regs.iter_mut().flatten().for_each(|val| *val = map(*val));
-            frame.varargs.iter_mut().for_each(|(val, _)| *val = map(*val));
             for id in frame.locals.values_mut().chain(frame.allocas.iter_mut()) {
                 *id = at(*id)?;
             }

@@ -1,4 +1,4 @@
-//! Variadic arguments: `va_start` lays them out in an area that lives as long as the frame.
+//! Variadic arguments: they lie in an area that lives as long as the frame, the first of its `alloca` objects.
 
 use crate::block::Done;
 use crate::graph::{Addr, Object, State, Storage, Tg, Val};
@@ -25,6 +25,22 @@ impl<'p> Executor<'p> {
         (start, start + size)
     }
 
+    /// Lays the variadic arguments, with their sizes in bytes, of a new frame out.
+    pub(crate) fn lay_out_variadic<'a>(
+        &self,
+        state: &mut State,
+        args: impl Iterator<Item = (&'a Val, &'a u64)>,
+    ) {
+        let mut area = Object::region(0, Storage::Alloca, heapproof_ir::Span::NONE);
+        for (&val, &bytes) in args {
+            let (start, end) = self.slot(area.size, bytes);
+            area.size = end;
+            area.put(start, bytes, val);
+        }
+        let obj = state.add(area);
+        state.frame_mut().allocas.push(obj);
+    }
+
     /// Executes `va_start`.
     pub(crate) fn va_start(&self, mut state: State, list: &Operand) -> Next {
         let list = self.operand(&mut state, list);
@@ -33,15 +49,11 @@ impl<'p> Executor<'p> {
             Access::At(id, at) => (id, at),
             Access::Between(..) => return self.not_covered(&state, "a `va_list` at an unknown place"),
         };
-        let args = state.frame().varargs.clone();
-        let mut area = Object::region(0, Storage::Alloca, heapproof_ir::Span::NONE);
-        for (val, bytes) in args {
-            let (start, end) = self.slot(area.size, bytes);
-            area.size = end;
-            area.put(start, bytes, val);
-        }
-        let obj = state.add(area);
-        state.frame_mut().allocas.push(obj);
+        let func = state.frame().func;
+        let area = state.frame().allocas.first().filter(|_| self.program.functions[func].variadic);
+        let Some(&obj) = area else {
+            return self.not_covered(&state, "`va_start` in a function without variadic arguments");
+        };
         let address = Val::Addr(Addr { obj, off: 0, tg: Tg::Region });
         match self.program.target {
             Target::Lp64 => {

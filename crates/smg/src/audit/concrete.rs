@@ -66,7 +66,6 @@ pub fn moment(program: &Program, live: &Liveness, snapshot: &Snapshot) -> Option
         widths: body.regs.values().map(|reg| reg.ty.bits(program.target)).collect(),
         locals: snapshot.locals.iter().map(|(local, id)| (*local, ids[id])).collect(),
         allocas: snapshot.allocas.iter().map(|id| ids[id]).collect(),
-        varargs: Vec::new(),
         cut: false,
         holds_heap: false,
     });

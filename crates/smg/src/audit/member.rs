@@ -119,9 +119,6 @@ impl Walker<'_> {
                     self.value(*a, *b, g.widths[slot], || format!("register {slot}"))?;
                 }
             }
-            for (a, b) in g.varargs.iter().zip(&m.varargs) {
-                self.value(a.0, Some(b.0), (a.1 * 8) as u8, || "vararg".to_owned())?;
-            }
         }
         while let Some((id, other)) = self.work.pop() {
             self.content(id, other)?;

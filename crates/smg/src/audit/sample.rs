@@ -130,7 +130,6 @@ fn concrete(state: &State, numbers: &BTreeMap<SymId, i128>, rng: &mut Rng) -> Op
                 None => Val::Int(rng.u128(..) & heapproof_ir::mask(*width)),
             });
         }
-        frame.varargs.iter_mut().for_each(|(val, _)| *val = value(*val));
     }
     out.syms.clear();
     Some(out)

@@ -169,7 +169,6 @@ impl<'a> Joiner<'a> {
                 || l.inst != r.inst
                 || !l.locals.keys().eq(r.locals.keys())
                 || l.allocas.len() != r.allocas.len()
-                || l.varargs.len() != r.varargs.len()
                 || l.widths != r.widths
             {
                 return Err(NoJoin::Stack);
@@ -186,10 +185,6 @@ impl<'a> Joiner<'a> {
             }
             for (index, (&a, &b)) in l.regs.iter().zip(&r.regs).enumerate() {
                 frame.regs[index] = self.registers(a, b, l.widths[index])?;
-            }
-            for (index, (a, b)) in l.varargs.iter().zip(&r.varargs).enumerate() {
-                let place = Place { lift: Lift::NONE, level: 0, width: (a.1 * 8) as u8 };
-                frame.varargs[index].0 = self.values(a.0, b.0, place, None)?;
             }
             self.out.frames.push(frame);
         }

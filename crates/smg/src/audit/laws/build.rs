@@ -47,7 +47,6 @@ pub fn build(recipe: &Recipe) -> State {
         widths: regs.iter().map(|(_, width)| *width).collect(),
         locals: locals.iter().enumerate().map(|(at, id)| (LocalId::from_u32(at as u32), *id)).collect(),
         allocas: Vec::new(),
-        varargs: Vec::new(),
         cut: false,
         holds_heap: false,
     });
