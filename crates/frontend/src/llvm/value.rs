@@ -239,6 +239,16 @@ impl<'m> Value<'m> {
         Value::maybe(unsafe { LLVMGetInitializer(self.0) })
     }
 
+    /// The section that a global or function was put into by its attribute.
+    pub fn section(self) -> Option<String> {
+        let section = unsafe { LLVMGetSection(self.0) };
+        if section.is_null() {
+            return None;
+        }
+        let text = unsafe { CStr::from_ptr(section) }.to_string_lossy().into_owned();
+        (!text.is_empty()).then_some(text)
+    }
+
     pub fn alignment(self) -> u64 {
         u64::from(unsafe { LLVMGetAlignment(self.0) })
     }

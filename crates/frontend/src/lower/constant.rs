@@ -75,6 +75,9 @@ impl<'m> Lowering<'m> {
             return Err("a value that the compiler found to be undefined (poison)".to_owned());
         }
         if let Some(&global) = self.globals.get(&value) {
+            if self.has_unknown_size(value) {
+                return Err("the address of an external array of unknown size".to_owned());
+            }
             return Ok(smallvec::smallvec![Operand::Global(global)]);
         }
         if let Some(&function) = self.functions.get(&value) {

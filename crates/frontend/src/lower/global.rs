@@ -1,8 +1,8 @@
 //! Global objects and their initial content: bytes and relocations.
 
 use super::{Lowering, Unsupported};
-use crate::llvm::{Module, TypeKind, Value};
-use heapproof_ir::{Body, Callee, Global, GlobalInit, Inst, InstKind, Reloc, RelocTarget, Span};
+use crate::llvm::{Type, TypeKind, Value};
+use heapproof_ir::{Global, GlobalInit, Reloc, RelocTarget, Span};
 use llvm_sys::LLVMOpcode;
 
 /// The size given to an external array whose size is unknown; its direct use is `Unsupported`.
@@ -46,9 +46,7 @@ impl<'m> Lowering<'m> {
 
     /// True for `extern T x[];` and for external objects of an incomplete type.
     pub(super) fn has_unknown_size(&self, value: Value<'m>) -> bool {
-        let ty = value.value_type();
-        let incomplete = !ty.is_sized() || (ty.kind() == TypeKind::Array && ty.count() == 0);
-        value.is_global_variable() && value.initializer().is_none() && incomplete
+        value.is_global_variable() && value.initializer().is_none() && ends_openly(value.value_type())
     }
 
     pub(super) fn define_global(&mut self, value: Value<'m>) {
@@ -133,6 +131,9 @@ impl<'m> Lowering<'m> {
             return Ok((None, 0));
         }
         if let Some(&global) = self.globals.get(&value) {
+            if self.has_unknown_size(value) {
+                return Err("the address of an external array of unknown size".to_owned());
+            }
             return Ok((Some(RelocTarget::Global(global)), 0));
         }
         if let Some(&function) = self.functions.get(&value) {
@@ -172,34 +173,15 @@ impl<'m> Lowering<'m> {
             _ => Err(unusual()),
         }
     }
+}
 
-    /// Functions with the `constructor` attribute run first in `main`; destructors are not supported.
-    pub(super) fn call_constructors(&mut self, module: &'m Module) {
-        let list = |name: &str| -> Vec<Value<'m>> {
-            let table = module.globals().find(|g| g.name() == name).and_then(|g| g.initializer());
-            table
-                .map(|t| (0..t.ty().count() as u32).filter_map(|i| t.element(i)).collect())
-                .unwrap_or_default()
-        };
-        let mut constructors: Vec<(u128, Value<'m>)> = list("llvm.global_ctors")
-            .into_iter()
-            .filter_map(|entry| Some((entry.element(0)?.int_constant()?, entry.element(1)?)))
-            .collect();
-        constructors.sort_by_key(|(priority, _)| *priority);
-        let mut insts: Vec<_> = constructors
-            .iter()
-            .filter_map(|(_, function)| self.functions.get(function))
-            .map(|&f| InstKind::Call { results: Vec::new(), callee: Callee::Direct(f), args: Vec::new() })
-            .collect();
-        if !list("llvm.global_dtors").is_empty() {
-            let what = "a function with the destructor attribute".to_owned();
-            insts.push(InstKind::Unsupported { results: Vec::new(), what });
-        }
-        let Some(main) = self.program.function("main") else { return };
-        if let Some(body) = &mut self.program.functions[main].body {
-            let entry = &mut body.blocks[Body::ENTRY].insts;
-            entry.splice(0..0, insts.into_iter().map(|kind| Inst { kind, span: Span::NONE }));
-        }
+/// True if an object of the type may be larger than the type says: its definition elsewhere tells.
+fn ends_openly(ty: Type<'_>) -> bool {
+    match ty.kind() {
+        _ if !ty.is_sized() => true,
+        TypeKind::Array => ty.count() == 0,
+        TypeKind::Struct => ty.members().last().is_some_and(|last| ends_openly(*last)),
+        _ => false,
     }
 }
 
