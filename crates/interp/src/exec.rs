@@ -243,6 +243,12 @@ impl<'p> Machine<'p, '_> {
             InstKind::VaStart { list } => self.va_start(list)?,
             InstKind::VaCopy { to, from } => self.va_copy(to, from)?,
             InstKind::VaEnd { .. } => {}
+            InstKind::Seal { local } => {
+                let place = self.top.locals + local.as_u32() as usize;
+                if let Some(id) = self.locals[place] {
+                    self.mem.get_mut(id).constant = true;
+                }
+            }
             InstKind::Unsupported { what, .. } => {
                 return Err(Stop::Unsupported { what: what.clone() }.into());
             }

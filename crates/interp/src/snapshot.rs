@@ -63,7 +63,7 @@ pub enum Scalar {
 #[allow(missing_docs)]
 pub enum Kind {
     Heap,
-    Local,
+    Local { constant: bool },
     Alloca,
     Global { id: GlobalId, constant: bool },
 }
@@ -150,7 +150,7 @@ impl Machine<'_, '_> {
         let object = self.mem.get(id);
         let kind = match object.kind {
             ObjectKind::Heap => Kind::Heap,
-            ObjectKind::Local(..) => Kind::Local,
+            ObjectKind::Local(..) => Kind::Local { constant: object.constant },
             ObjectKind::Alloca => Kind::Alloca,
             ObjectKind::Global(id) => Kind::Global { id, constant: object.constant },
             ObjectKind::Function(_) | ObjectKind::Library(_) => return None,

@@ -451,11 +451,12 @@ impl<'b, 'a> BodyBuilder<'b, 'a> {
         let local = LocalId::new(self.below(self.body.locals.len()));
         let ptr = Operand::Local(local);
         let ty = if self.below(12) == 11 { self.one_of(&TYS) } else { self.local_tys[local.index()] };
-        match self.below(6) {
+        match self.below(7) {
             0 | 1 => InstKind::Load { ty, ptr, dst: self.dst(ty) },
             2 | 3 => InstKind::Store { ty, value: self.operand(ty), ptr },
             4 if self.body.locals[local].scoped => InstKind::ScopeStart { local },
             5 if self.body.locals[local].scoped => InstKind::ScopeEnd { local },
+            6 if self.body.locals[local].scoped => InstKind::Seal { local },
             _ => InstKind::Copy { src: self.operand(ty), dst: self.dst(ty) },
         }
     }

@@ -234,6 +234,8 @@ pub enum InstKind {
     ScopeStart { local: LocalId },
     /// The local's present incarnation ends, if there is one.
     ScopeEnd { local: LocalId },
+    /// The local's present incarnation is a constant from here on: it was initialised.
+    Seal { local: LocalId },
     /// `results = callee(args)`
     Call { results: Vec<Reg>, callee: Callee, args: Vec<Operand> },
     /// Makes the variadic arguments available through the list at `list`.
@@ -314,7 +316,12 @@ macro_rules! walk_operands {
                 $f(to);
                 $f(from);
             }
-            Forget { .. } | StackSave { .. } | ScopeStart { .. } | ScopeEnd { .. } | Unsupported { .. } => {}
+            Forget { .. }
+            | StackSave { .. }
+            | ScopeStart { .. }
+            | ScopeEnd { .. }
+            | Seal { .. }
+            | Unsupported { .. } => {}
         }
     }};
 }
@@ -345,6 +352,7 @@ impl InstKind {
             | StackRestore { .. }
             | ScopeStart { .. }
             | ScopeEnd { .. }
+            | Seal { .. }
             | VaStart { .. }
             | VaCopy { .. }
             | VaEnd { .. } => &[],
@@ -376,6 +384,7 @@ impl InstKind {
             | StackRestore { .. }
             | ScopeStart { .. }
             | ScopeEnd { .. }
+            | Seal { .. }
             | VaStart { .. }
             | VaCopy { .. }
             | VaEnd { .. } => {}
@@ -400,6 +409,7 @@ impl InstKind {
             | StackRestore { .. }
             | ScopeStart { .. }
             | ScopeEnd { .. }
+            | Seal { .. }
             | Call { .. }
             | VaStart { .. }
             | VaCopy { .. }

@@ -138,6 +138,7 @@ impl Writer<'_> {
             self.words.push(match object.storage {
                 Storage::Heap => 0,
                 Storage::Local => 1,
+                Storage::Constant => u64::MAX,
                 Storage::Alloca => 2,
                 Storage::Global(id, _) => 3 + u64::from(id.as_u32()),
             });

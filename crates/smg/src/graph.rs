@@ -114,6 +114,8 @@ pub enum Storage {
     Heap,
     /// A local variable or temporary.
     Local,
+    /// A constant local variable that was initialised.
+    Constant,
     /// From `alloca`.
     Alloca,
     /// A global; the flag says that it is constant.

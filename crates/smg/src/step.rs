@@ -151,6 +151,12 @@ impl<'p> Executor<'p> {
                 }
                 Ok(vec![advance(state)])
             }
+            Seal { local } => {
+                if let Some(&obj) = state.frame().locals.get(local) {
+                    state.object_mut(obj).storage = Storage::Constant;
+                }
+                Ok(vec![advance(state)])
+            }
             Call { results, callee, args } => self.call(state, results, callee, args, inst.span),
             VaStart { list } => self.va_start(state, list),
             VaCopy { to, from } => self.va_copy(state, to, from),
@@ -548,7 +554,7 @@ impl<'p> Executor<'p> {
             let bad = if object.storage == Storage::Heap { BadAccess::Freed } else { BadAccess::Ended };
             return self.bad_access(state, bad, write);
         }
-        if write && matches!(object.storage, Storage::Global(_, true)) {
+        if write && matches!(object.storage, Storage::Global(_, true) | Storage::Constant) {
             return self.bad_access(state, BadAccess::Constant, write);
         }
         Ok(Ok((obj, lo, hi)))

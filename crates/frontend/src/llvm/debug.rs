@@ -145,6 +145,23 @@ impl<'m> Meta<'m> {
         unsafe { Meta::maybe(LLVMDIScopeGetFile(LLVMDILocationGetScope(self.0))) }
     }
 
+    /// The innermost scope of a location.
+    pub fn location_scope(self) -> Option<Meta<'m>> {
+        Meta::maybe(unsafe { LLVMDILocationGetScope(self.0) })
+    }
+
+    /// The scope around a block of the source; none for a subprogram.
+    pub fn enclosing_scope(self, of: Value<'m>) -> Option<Meta<'m>> {
+        use LLVMMetadataKind::*;
+        const SCOPE: usize = 1;
+        match unsafe { LLVMGetMetadataKind(self.0) } {
+            LLVMDILexicalBlockMetadataKind | LLVMDILexicalBlockFileMetadataKind => {
+                self.operands(of).get(SCOPE).copied().flatten()
+            }
+            _ => None,
+        }
+    }
+
     /// The file of a scope: a subprogram, a type.
     pub fn scope_file(self) -> Option<Meta<'m>> {
         Meta::maybe(unsafe { LLVMDIScopeGetFile(self.0) })

@@ -1,6 +1,7 @@
 //! The body of one function: blocks, registers for every value, locals for every `alloca`.
 
 use super::closing::closing_brace;
+use super::lifetime::{Change, Plan};
 use super::{Lowering, Unsupported};
 use crate::llvm::{BasicBlock, Type, Value};
 use heapproof_ir::{
@@ -25,9 +26,13 @@ pub struct Builder<'a, 'm> {
     /// The position of the instruction being lowered.
     pub span: Span,
     /// The locals whose scope is marked.
-    scoped: HashSet<Value<'m>>,
+    pub scoped: HashSet<Value<'m>>,
     /// The locals in which parameters live.
-    homes: HashSet<Value<'m>>,
+    pub homes: HashSet<Value<'m>>,
+    /// The `alloca`s that stand for variables and temporaries of fixed size.
+    pub fixed: Vec<Value<'m>>,
+    /// What clang does not say about the life of objects.
+    plan: Plan<'m>,
 }
 
 impl<'m> Lowering<'m> {
@@ -41,6 +46,9 @@ impl<'m> Lowering<'m> {
             let Some(meta) = inst.operand(1).as_metadata() else { continue };
             if let Some(mut variable) = self.debug.local_variable(meta, inst, &mut self.program.types) {
                 variable.span = self.debug.span(inst, &mut self.program.files);
+                const SCOPE: usize = 0;
+                let scope = meta.operands(inst).first_chunk::<1>().and_then(|operands| operands[SCOPE]);
+                self.declarations.entry(address).or_insert((scope, inst));
                 self.variables.entry(address).or_insert(variable);
             }
         }
@@ -61,6 +69,8 @@ impl<'m> Lowering<'m> {
             span: Span::NONE,
             scoped: HashSet::new(),
             homes: HashSet::new(),
+            fixed: Vec::new(),
+            plan: Plan::default(),
         };
         builder.lower(function);
         let body = builder.body;
@@ -78,9 +88,16 @@ impl<'m> Builder<'_, 'm> {
         }
         self.find_scopes(&blocks);
         self.find_homes(function, &blocks);
+        self.fixed = blocks.first().into_iter().flat_map(|entry| fixed_allocas(*entry)).collect();
+        self.plan = self.plan_lifetimes(&blocks);
         self.parameters(function);
         for inst in blocks.iter().flat_map(|b| b.instructions()) {
             self.reserve(inst);
+        }
+        for &alloca in &self.fixed.clone() {
+            if self.plan.renewed.contains(&alloca) {
+                self.mark_scope(alloca, |local| InstKind::ScopeStart { local });
+            }
         }
         for &block in &blocks {
             self.lower_block(block);
@@ -162,7 +179,7 @@ impl<'m> Builder<'_, 'm> {
 
     /// The local of an `alloca` that stands for a variable or a temporary of fixed size.
     fn static_local(&mut self, inst: Value<'m>) -> Option<LocalId> {
-        if inst.opcode() != LLVMOpcode::LLVMAlloca || !is_variable(inst) {
+        if !self.fixed.contains(&inst) {
             return None;
         }
         let ty = inst.allocated_type();
@@ -170,17 +187,37 @@ impl<'m> Builder<'_, 'm> {
         Some(self.body.locals.push(Local {
             size: self.module.layout.alloc_size(ty),
             align: inst.alignment().max(1),
-            scoped: self.scoped.contains(&inst),
-            unmarked: self.is_unmarked(inst),
+            scoped: self.scoped.contains(&inst) || self.plan.renewed.contains(&inst),
+            unmarked: self.plan.unmarked.contains(&inst),
             variable,
         }))
     }
 
-    /// A compound literal, or a variable that a `goto` may jump past: clang marks no scope. Parameters have none.
-    fn is_unmarked(&self, alloca: Value<'m>) -> bool {
-        let literal = alloca.name().starts_with(".compoundliteral");
-        let variable = self.module.variables.contains_key(&alloca) && !self.homes.contains(&alloca);
-        (literal || variable) && !self.scoped.contains(&alloca)
+    /// Marks the scope of a local.
+    fn mark_scope(&mut self, alloca: Value<'m>, kind: impl Fn(LocalId) -> InstKind) {
+        if let Some([Operand::Local(local)]) = self.values.get(&alloca).map(|parts| parts.as_slice()) {
+            self.emit(kind(*local));
+        }
+    }
+
+    /// What happens to the lives of objects right before an instruction.
+    fn planned(&mut self, inst: Value<'m>) {
+        for event in self.plan.before.remove(&inst).unwrap_or_default() {
+            let here = std::mem::replace(&mut self.span, event.span);
+            match event.what {
+                Change::Renewed => {
+                    self.mark_scope(event.alloca, |local| InstKind::ScopeEnd { local });
+                    self.mark_scope(event.alloca, |local| InstKind::ScopeStart { local });
+                }
+                Change::Sealed => self.mark_scope(event.alloca, |local| InstKind::Seal { local }),
+                Change::Unclear => {
+                    self.span = here;
+                    let what = "a variable whose declaration is always jumped past".to_owned();
+                    self.emit(InstKind::Unsupported { results: Vec::new(), what });
+                }
+            }
+            self.span = here;
+        }
     }
 
     fn lower_block(&mut self, block: BasicBlock<'m>) {
@@ -188,6 +225,7 @@ impl<'m> Builder<'_, 'm> {
         let mut term = (Terminator::Unreachable, Span::NONE);
         for inst in block.instructions() {
             self.span = self.module.debug.span(inst, &mut self.module.program.files);
+            self.planned(inst);
             if block.terminator() == Some(inst) {
                 let lowered = self.terminator(inst).unwrap_or_else(|what| {
                     self.emit(InstKind::Unsupported { results: Vec::new(), what });
@@ -246,9 +284,9 @@ impl<'m> Builder<'_, 'm> {
     }
 }
 
-/// True for the `alloca` of a variable, false for that of a VLA or a call of `alloca`.
-fn is_variable(alloca: Value<'_>) -> bool {
-    use crate::llvm::TypeKind;
-    let count = alloca.operand(0);
-    count.int_constant() == Some(1) && count.ty().kind() == TypeKind::Int(32)
+/// The `alloca`s of variables and temporaries of fixed size: clang puts them together at the start of the entry block. All
+/// others are VLAs and calls of `alloca`, each execution of which makes a new object.
+fn fixed_allocas<'m>(entry: BasicBlock<'m>) -> impl Iterator<Item = Value<'m>> {
+    let first = entry.instructions().take_while(|inst| inst.opcode() == LLVMOpcode::LLVMAlloca);
+    first.filter(|alloca| alloca.operand(0).int_constant() == Some(1))
 }

@@ -25,7 +25,8 @@ fn brace_after_return(text: &[u8], span: Span) -> Option<Span> {
     (text.get(brace) == Some(&b'}')).then(|| position_of(text, brace, span))
 }
 
-fn offset_of(text: &[u8], line: u32, column: u32) -> Option<usize> {
+/// Where a line and column lie in a text.
+pub fn offset_of(text: &[u8], line: u32, column: u32) -> Option<usize> {
     let mut start = 0;
     for _ in 1..line {
         start += text[start..].iter().position(|&b| b == b'\n')? + 1;
@@ -34,7 +35,8 @@ fn offset_of(text: &[u8], line: u32, column: u32) -> Option<usize> {
     (offset < text.len()).then_some(offset)
 }
 
-fn position_of(text: &[u8], offset: usize, near: Span) -> Span {
+/// The position of an offset, in the file of another.
+pub fn position_of(text: &[u8], offset: usize, near: Span) -> Span {
     let before = &text[..offset];
     let line = before.iter().filter(|&&b| b == b'\n').count() as u32 + 1;
     let column = (offset - before.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1)) as u32 + 1;

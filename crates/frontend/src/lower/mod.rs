@@ -8,15 +8,18 @@ mod call;
 mod closing;
 mod constant;
 mod debug;
+mod extent;
 mod fpclass;
 mod global;
 mod inst;
 mod intrinsic;
+mod lifetime;
 mod phi;
+mod startup;
 mod terminator;
 mod types;
 
-use crate::llvm::{BasicBlock, Layout, Module, Value};
+use crate::llvm::{BasicBlock, Layout, Meta, Module, Value};
 use crate::source::{Source, Sources};
 use debug::DebugInfo;
 use heapproof_ir::{Body, FuncId, Function, GlobalId, Inst, InstKind, Program, Span, Target, Variable};
@@ -51,7 +54,7 @@ pub fn program<'m>(
     for &function in &functions {
         lowering.define_function(function);
     }
-    lowering.call_constructors(module);
+    lowering.run_before_main(module);
     lowering.distrust_assembly(&module.assembly());
     lowering.debug.tell_compiled(lowering.sources);
     lowering.program
@@ -66,6 +69,8 @@ struct Lowering<'m> {
     debug: DebugInfo<'m>,
     /// The C variables by their `alloca` or argument.
     variables: HashMap<Value<'m>, Variable>,
+    /// Where the variables are declared: the scope, and the instruction that tells.
+    declarations: HashMap<Value<'m>, (Option<Meta<'m>>, Value<'m>)>,
     sources: &'m mut Sources,
     /// Numbers that stand for the addresses of labels.
     labels: HashMap<BasicBlock<'m>, u64>,
@@ -89,6 +94,7 @@ impl<'m> Lowering<'m> {
             functions: HashMap::new(),
             debug,
             variables: HashMap::new(),
+            declarations: HashMap::new(),
             sources,
             labels: HashMap::new(),
         }

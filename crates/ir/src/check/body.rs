@@ -158,7 +158,7 @@ impl Checker<'_> {
             }
             StackSave { .. } => {}
             StackRestore { saved: list } | VaEnd { list } => self.operands(body, 0, &[list], Ty::Ptr),
-            ScopeStart { local } | ScopeEnd { local } => self.scope(body, *local),
+            ScopeStart { local } | ScopeEnd { local } | Seal { local } => self.scope(body, *local),
             Call { results, callee, args } => self.call(body, results, callee, args),
             VaStart { list } => {
                 self.require(function.variadic, Problem::NotVariadic);

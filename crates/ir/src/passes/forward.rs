@@ -182,6 +182,7 @@ fn only_computes(kind: &InstKind) -> bool {
         | InstKind::StackRestore { .. }
         | InstKind::ScopeStart { .. }
         | InstKind::ScopeEnd { .. }
+        | InstKind::Seal { .. }
         | InstKind::Call { .. }
         | InstKind::VaStart { .. }
         | InstKind::VaCopy { .. }

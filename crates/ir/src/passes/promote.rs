@@ -81,6 +81,8 @@ fn collect_uses(target: Target, body: &Body) -> Vec<Uses> {
                     access(&mut all, *local, *ty);
                     escape(&mut all, value);
                 }
+                // A later write must stay an error.
+                InstKind::Seal { local } => all[local.index()] = Uses::Other,
                 kind => kind.for_each_use(|operand| escape(&mut all, operand)),
             }
         }
@@ -187,6 +189,11 @@ fn rewrite(body: &mut Body, fates: &[Fate]) {
                     Fate::Becomes(reg) => inst.kind = InstKind::Forget { dst: reg },
                     Fate::Disappears => return false,
                 },
+                InstKind::Seal { local } => {
+                    if let Fate::Stays(new) = fate(*local) {
+                        *local = new;
+                    }
+                }
                 _ => {}
             }
             inst.kind.for_each_use_mut(renumber);

@@ -298,7 +298,9 @@ impl Observer<'_> {
             _ => {}
         }
         read.for_each_def_mut(|reg| *reg = EntityRef::new(0));
-        if let InstKind::ScopeStart { local } | InstKind::ScopeEnd { local } = &mut read {
+        if let InstKind::ScopeStart { local } | InstKind::ScopeEnd { local } | InstKind::Seal { local } =
+            &mut read
+        {
             let name = self.local_name(body, &Operand::Local(*local)).map(str::to_owned);
             *local = EntityRef::new(digest(name) as usize % 1000);
         }

@@ -124,7 +124,7 @@ impl Parser<'_> {
     fn effect(&mut self, regs: &mut Registers, word: &str) -> Result<InstKind> {
         match word {
             "forget" | "store" | "copyblock" | "fillblock" | "stackrestore" | "scope_start" | "scope_end"
-            | "vastart" | "vacopy" | "vaend" => self.advance(),
+            | "seal" | "vastart" | "vacopy" | "vaend" => self.advance(),
             _ => return self.error("an instruction or the end of the block"),
         }
         Ok(match word {
@@ -158,6 +158,7 @@ impl Parser<'_> {
             "stackrestore" => InstKind::StackRestore { saved: self.pointer(regs)? },
             "scope_start" => InstKind::ScopeStart { local: self.id("l")? },
             "scope_end" => InstKind::ScopeEnd { local: self.id("l")? },
+            "seal" => InstKind::Seal { local: self.id("l")? },
             "vastart" => InstKind::VaStart { list: self.pointer(regs)? },
             "vacopy" => {
                 let to = self.pointer(regs)?;

@@ -635,6 +635,10 @@ impl Printer {
                 self.text("scope_end ");
                 self.id('l', *local);
             }
+            Seal { local } => {
+                self.text("seal ");
+                self.id('l', *local);
+            }
             Call { results, callee, args } => {
                 self.results(body, results);
                 match callee {

@@ -28,7 +28,8 @@ pub fn moment(program: &Program, live: &Liveness, snapshot: &Snapshot) -> Option
     for (&id, object) in &snapshot.objects {
         let storage = match object.kind {
             Kind::Heap => Storage::Heap,
-            Kind::Local => Storage::Local,
+            Kind::Local { constant: false } => Storage::Local,
+            Kind::Local { constant: true } => Storage::Constant,
             Kind::Alloca => Storage::Alloca,
             Kind::Global { id, constant } => Storage::Global(id, constant),
         };

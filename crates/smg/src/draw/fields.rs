@@ -41,7 +41,7 @@ pub fn type_of(program: &Program, state: &State, id: crate::graph::ObjId) -> Opt
         Storage::Global(global, _) => program.globals[global].ctype,
         Storage::Heap => object.used_as,
         Storage::Alloca => None,
-        Storage::Local => variable(program, state, id)?.ctype,
+        Storage::Local | Storage::Constant => variable(program, state, id)?.ctype,
     }
 }
 

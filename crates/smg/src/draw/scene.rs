@@ -333,7 +333,7 @@ impl Maker<'_> {
                     _ => global.name.clone(),
                 }
             }
-            Storage::Local => match fields::variable(self.program, self.state, id) {
+            Storage::Local | Storage::Constant => match fields::variable(self.program, self.state, id) {
                 Some(variable) => variable.name.clone(),
                 None if self.is_own(id) => "(temporary)".to_owned(),
                 None => "variable of a caller".to_owned(),
