@@ -1,0 +1,319 @@
+//! Conjunctions of linear constraints between whole numbers, each of which has a range.
+//!
+//! The lattice is that of polyhedra with a weak join, as in "template inequalities found on the way": equalities join exactly
+//! (the affine hull), inequalities are those of either side, moved so far that they hold on both. Entailment is exact over
+//! fractions, rounded for whole numbers. All operations are sound for whole numbers; none is complete.
+
+use crate::linear::{Constraint, Linear, Normal, Relation};
+use crate::simplex::{Least, Simplex};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// The ranges of dimensions, which a system does not keep itself.
+pub trait Ranges<D> {
+    /// The least and the greatest value.
+    fn range(&self, dimension: D) -> (i128, i128);
+}
+
+impl<D: Ord> Ranges<D> for BTreeMap<D, (i128, i128)> {
+    fn range(&self, dimension: D) -> (i128, i128) {
+        self.get(&dimension).copied().unwrap_or((i128::from(i64::MIN), i128::from(u64::MAX)))
+    }
+}
+
+/// More constraints than this are not kept: those with the most dimensions go first.
+const MOST: usize = 48;
+/// Constraints with more dimensions than this are not kept.
+const WIDEST: usize = 5;
+
+/// The constraints exclude each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Contradiction;
+
+/// A conjunction.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct System<D: Ord> {
+    constraints: BTreeSet<Constraint<D>>,
+}
+
+impl<D: Ord + Copy> Default for System<D> {
+    fn default() -> Self {
+        System { constraints: BTreeSet::new() }
+    }
+}
+
+impl<D: Ord + Copy> System<D> {
+    /// The constraints in a fixed order.
+    pub fn constraints(&self) -> impl Iterator<Item = &Constraint<D>> {
+        self.constraints.iter()
+    }
+
+    /// True if nothing is said.
+    pub fn is_empty(&self) -> bool {
+        self.constraints.is_empty()
+    }
+
+    /// The dimensions of which something is said.
+    pub fn dimensions(&self) -> BTreeSet<D> {
+        self.constraints.iter().flat_map(|c| c.form().factors().map(|(d, _)| d)).collect()
+    }
+
+    /// Adds what a normal form says.
+    pub fn add(&mut self, normal: Normal<D>) -> Result<(), Contradiction> {
+        match normal {
+            Normal::True => Ok(()),
+            Normal::False => Err(Contradiction),
+            Normal::Says(constraint) => {
+                self.insert(constraint);
+                Ok(())
+            }
+        }
+    }
+
+    fn insert(&mut self, constraint: Constraint<D>) {
+        if constraint.form().factors().count() > WIDEST {
+            return;
+        }
+        if constraint.relation() == Relation::NotNegative {
+            // Of two inequalities that differ in the constant only, one says all.
+            let form = constraint.form();
+            let same = |other: &&Constraint<D>| {
+                other.relation() == Relation::NotNegative
+                    && other.form().with_offset(0) == form.with_offset(0)
+            };
+            if let Some(other) = self.constraints.iter().find(same).cloned() {
+                if other.form().offset() <= form.offset() {
+                    return;
+                }
+                self.constraints.remove(&other);
+            }
+        }
+        self.constraints.insert(constraint);
+        if self.constraints.len() > MOST {
+            let size =
+                |c: &Constraint<D>| (c.relation() == Relation::NotNegative, c.form().factors().count());
+            let widest = self.constraints.iter().max_by_key(|c| size(c)).cloned();
+            widest.map(|constraint| self.constraints.remove(&constraint));
+        }
+    }
+
+    /// The constraints that have to do with some dimensions, directly or through others.
+    fn around(&self, start: impl Iterator<Item = D>) -> (BTreeSet<D>, Vec<&Constraint<D>>) {
+        let mut reached: BTreeSet<D> = start.collect();
+        let mut found: Vec<&Constraint<D>> = Vec::new();
+        let mut rest: Vec<&Constraint<D>> = self.constraints.iter().collect();
+        loop {
+            let touches = |c: &Constraint<D>| c.form().factors().any(|(d, _)| reached.contains(&d));
+            let (near, far): (Vec<_>, Vec<_>) = rest.into_iter().partition(|c| touches(c));
+            if near.is_empty() {
+                return (reached, found);
+            }
+            reached.extend(near.iter().flat_map(|c| c.form().factors().map(|(d, _)| d)));
+            found.extend(near);
+            rest = far;
+        }
+    }
+
+    fn tableau(&self, about: impl Iterator<Item = D>, ranges: &impl Ranges<D>) -> Simplex<D> {
+        let (dimensions, constraints) = self.around(about);
+        let mut simplex = Simplex::new();
+        for dimension in dimensions {
+            let (least, most) = ranges.range(dimension);
+            simplex.dimension(dimension, least, most);
+        }
+        for constraint in constraints {
+            simplex.constrain(constraint.form(), constraint.relation() == Relation::Zero);
+        }
+        simplex
+    }
+
+    /// The least value of a form.
+    pub fn minimum(&self, form: &Linear<D>, ranges: &impl Ranges<D>) -> Least {
+        self.tableau(form.factors().map(|(d, _)| d), ranges).minimum(form)
+    }
+
+    /// True if the form is never negative.
+    pub fn entails(&self, form: &Linear<D>, ranges: &impl Ranges<D>) -> bool {
+        if form.is_constant() {
+            return form.offset() >= 0;
+        }
+        by_ranges(form, ranges).is_some_and(|least| least >= 0)
+            || self.minimum(form, ranges).is_not_negative()
+    }
+
+    /// True if the constraint holds.
+    pub fn entails_constraint(&self, constraint: &Constraint<D>, ranges: &impl Ranges<D>) -> bool {
+        self.constraints.contains(constraint)
+            || constraint.halves().iter().all(|half| self.entails(half, ranges))
+    }
+
+    /// True if the constraints and ranges surely exclude each other.
+    pub fn is_contradiction(&self, ranges: &impl Ranges<D>) -> bool {
+        let all = self.dimensions();
+        self.tableau(all.into_iter(), ranges).minimum(&Linear::constant(0)) == Least::Infeasible
+    }
+
+    /// Forgets a dimension; what follows for the others stays.
+    pub fn forget(&mut self, dimension: D) {
+        let (with, without): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.constraints).into_iter().partition(|c| c.form().factor(dimension) != 0);
+        self.constraints = without.into_iter().collect();
+        let equality = with.iter().filter(|c| c.relation() == Relation::Zero);
+        let results = match equality.min_by_key(|c| c.form().factor(dimension).abs()).cloned() {
+            Some(equality) => substituted(&equality, &with, dimension),
+            None => combined(&with, dimension),
+        };
+        for constraint in results {
+            self.insert(constraint);
+        }
+    }
+
+    /// The same over other dimensions. Constraints about those without a counterpart are left out.
+    pub fn renamed<E: Ord + Copy>(&self, name: impl Fn(D) -> Option<E>) -> System<E> {
+        let mut result = System::default();
+        for constraint in &self.constraints {
+            let Some(form) = constraint.form().renamed(&name) else { continue };
+            let normal = match constraint.relation() {
+                Relation::Zero => Constraint::zero(&form),
+                Relation::NotNegative => Constraint::not_negative(&form),
+            };
+            if let Normal::Says(constraint) = normal {
+                result.insert(constraint);
+            }
+        }
+        result
+    }
+
+    /// What holds on both sides. Equalities are also looked for between the given dimensions.
+    pub fn join(
+        &self,
+        other: &Self,
+        mine: &impl Ranges<D>,
+        theirs: &impl Ranges<D>,
+        dimensions: &[D],
+    ) -> Self {
+        let mut result = crate::hull::affine_hull(self, other, mine, theirs, dimensions);
+        for (from, to, ranges) in [(self, other, theirs as &dyn Ranges<D>), (other, self, mine)] {
+            for half in from.constraints.iter().flat_map(Constraint::halves) {
+                if let Some(constraint) = to.weakened(&half, &Dynamic(ranges)) {
+                    result.insert(constraint);
+                }
+            }
+        }
+        result.without_repetition()
+    }
+
+    /// The inequality moved so far that it holds here, if that is possible.
+    fn weakened(&self, form: &Linear<D>, ranges: &impl Ranges<D>) -> Option<Constraint<D>> {
+        let offset = match self.minimum(form, ranges) {
+            Least::Value(least) if least >= num_rational::Ratio::from_integer(0) => form.offset(),
+            Least::Value(least) => form.offset().checked_sub(least.floor().to_integer())?,
+            Least::Infeasible => form.offset(),
+            Least::Unbounded | Least::NotKnown => return None,
+        };
+        match Constraint::not_negative(&form.with_offset(offset)) {
+            // What the ranges say anyway is no relation.
+            Normal::Says(c) if by_ranges(c.form(), ranges).is_none_or(|least| least < 0) => Some(c),
+            Normal::Says(c) if c.form().factors().count() > 1 && offset == form.offset() => Some(c),
+            _ => None,
+        }
+    }
+
+    /// Without inequalities that are halves of equalities.
+    fn without_repetition(mut self) -> Self {
+        let equalities = self.constraints.iter().filter(|c| c.relation() == Relation::Zero);
+        let halves: Vec<Linear<D>> = equalities.flat_map(Constraint::halves).collect();
+        self.constraints.retain(|c| {
+            c.relation() == Relation::Zero
+                || !halves
+                    .iter()
+                    .any(|h| h.with_offset(0) == c.form().with_offset(0) && h.offset() <= c.form().offset())
+        });
+        self
+    }
+
+    /// What held before and still holds: a chain of these ends.
+    pub fn widen(&self, newer: &Self, mine: &impl Ranges<D>, theirs: &impl Ranges<D>) -> Self {
+        let mut result = crate::hull::affine_hull(self, newer, mine, theirs, &[]);
+        for half in self.constraints.iter().flat_map(Constraint::halves) {
+            if newer.entails(&half, theirs)
+                && let Normal::Says(constraint) = Constraint::not_negative(&half)
+            {
+                result.insert(constraint);
+            }
+        }
+        result.without_repetition()
+    }
+
+    /// True if everything that is said here holds there.
+    pub fn covers(&self, other: &Self, theirs: &impl Ranges<D>) -> bool {
+        self.constraints.iter().all(|constraint| other.entails_constraint(constraint, theirs))
+    }
+}
+
+/// Ranges behind a reference.
+struct Dynamic<'a, D>(&'a dyn Ranges<D>);
+
+impl<D> Ranges<D> for Dynamic<'_, D> {
+    fn range(&self, dimension: D) -> (i128, i128) {
+        self.0.range(dimension)
+    }
+}
+
+/// The least value of a form by the ranges of its dimensions alone.
+pub(crate) fn by_ranges<D: Ord + Copy>(form: &Linear<D>, ranges: &impl Ranges<D>) -> Option<i128> {
+    form.factors().try_fold(form.offset(), |sum, (dimension, factor)| {
+        let (least, most) = ranges.range(dimension);
+        sum.checked_add(factor.checked_mul(if factor > 0 { least } else { most })?)
+    })
+}
+
+/// The other constraints with the dimension replaced by what an equality says of it.
+fn substituted<D: Ord + Copy>(
+    equality: &Constraint<D>,
+    all: &[Constraint<D>],
+    dimension: D,
+) -> Vec<Constraint<D>> {
+    let pivot = equality.form().factor(dimension);
+    let others = all.iter().filter(|c| *c != equality);
+    let replaced = others.filter_map(|constraint| {
+        let factor = constraint.form().factor(dimension);
+        // |pivot| * constraint - sign(pivot) * factor * equality has no such dimension.
+        let form = constraint.form().times(pivot.abs())?.plus(equality.form(), -factor * pivot.signum())?;
+        let normal = match constraint.relation() {
+            Relation::Zero => Constraint::zero(&form),
+            Relation::NotNegative => Constraint::not_negative(&form),
+        };
+        said(normal)
+    });
+    replaced.collect()
+}
+
+/// All sums of an inequality that bounds the dimension from below and one that bounds it from above.
+fn combined<D: Ord + Copy>(all: &[Constraint<D>], dimension: D) -> Vec<Constraint<D>> {
+    let (below, above): (Vec<_>, Vec<_>) = all.iter().partition(|c| c.form().factor(dimension) > 0);
+    let mut results = Vec::new();
+    for low in &below {
+        for high in &above {
+            let (p, q) = (low.form().factor(dimension), -high.form().factor(dimension));
+            let sum = low.form().times(q).and_then(|form| form.plus(high.form(), p));
+            results.extend(sum.and_then(|form| said(Constraint::not_negative(&form))));
+        }
+    }
+    results
+}
+
+fn said<D: Ord + Copy>(normal: Normal<D>) -> Option<Constraint<D>> {
+    match normal {
+        Normal::Says(constraint) => Some(constraint),
+        // A contradiction is found by whoever asks; leaving it out is sound.
+        Normal::True | Normal::False => None,
+    }
+}
+
+impl<D: Ord + Copy + fmt::Display> fmt::Display for System<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts: Vec<String> = self.constraints.iter().map(ToString::to_string).collect();
+        write!(f, "{}", parts.join(", "))
+    }
+}

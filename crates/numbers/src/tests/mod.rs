@@ -1,0 +1,4 @@
+//! Laws by brute force on small widths.
+
+mod relations;
+mod single;
