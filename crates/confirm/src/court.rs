@@ -1,13 +1,15 @@
 //! Confirmation of suspected errors: paths without abstraction, inputs from a solver, replay on the interpreter.
 
-use crate::evidence::{Evidence, evidence};
+use crate::evidence::{Evidence, evidence, violations};
 use crate::journal::Journal;
 use crate::planned::Planned;
-use crate::search::{Candidate, End, Judge, Order, Quest, Searcher};
-use heapproof_engine::{Place, Progress, Suspicion};
+use crate::search::{self, End, Judge, Order, Quest, Searcher};
+use crate::vector::{Queued, Vector};
+use heapproof_engine::state::State;
+use heapproof_engine::{Candidate, Place, Progress, Suspicion};
 use heapproof_explore::Budget;
-use heapproof_interp::{self as interp, Outcome};
-use heapproof_ir::Program;
+use heapproof_interp::{self as interp, Inputs, Outcome};
+use heapproof_ir::{FuncId, Program};
 use heapproof_logic::{Answer, Process, Solver};
 use heapproof_process::Limits;
 use heapproof_verdict::{ErrorClass, Ledger, Location, Violation};
@@ -97,6 +99,9 @@ pub fn confirm(case: &Case<'_>, suspicions: &[Suspicion]) -> Confirmed {
         let left = end.saturating_duration_since(Instant::now());
         let until = Instant::now() + left / (wanted.len() - index) as u32;
         court.wanted = suspicion.map(|s| (s.violation.class, s.violation.location.clone()));
+        if let Some(Candidate::Inputs(inputs)) = suspicion.and_then(|s| s.candidate.as_ref()) {
+            court.try_inputs(inputs);
+        }
         if !court.is_found() {
             pursue(case, &mut court, suspicion.and_then(|s| s.place), most, until);
         }
@@ -170,8 +175,15 @@ impl<'a> Court<'a> {
         }
     }
 
-    /// Executes the program with the inputs of a path and keeps the errors that show.
-    fn replay(&mut self, mut inputs: Planned) {
+    /// Tries inputs that somebody proposes.
+    fn try_inputs(&mut self, inputs: &str) {
+        if let Ok(vector) = inputs.parse::<Vector>() {
+            self.replay(Queued::new(&vector));
+        }
+    }
+
+    /// Executes the program with given inputs and keeps the errors that show.
+    fn replay(&mut self, mut inputs: impl Inputs) {
         self.confirmed.replays += 1;
         let case = self.case;
         let run = interp::run(case.program, case.options, &mut inputs);
@@ -199,7 +211,7 @@ impl Judge for Court<'_> {
         !ask || self.solve(journal) != Answer::Unsat
     }
 
-    fn judge(&mut self, candidate: &Candidate<'_>) -> bool {
+    fn judge(&mut self, candidate: &search::Candidate<'_>) -> bool {
         let place = (candidate.class, candidate.place);
         let tries = self.tries.entry(place).or_default();
         *tries += 1;
@@ -210,5 +222,20 @@ impl Judge for Court<'_> {
             self.replay(Planned::new(self.case.program, candidate.journal, &model));
         }
         self.is_found()
+    }
+}
+
+/// Starts a function in a state and gives the errors that show, with their path; none if the state does not fit.
+pub fn confirm_state(
+    program: &Program,
+    options: &interp::Options,
+    func: FuncId,
+    state: &State,
+) -> Vec<Violation> {
+    let options = interp::Options { record_path: true, ..options.clone() };
+    let mut inputs = Queued::new(&Vector::default());
+    match interp::run_from(program, &options, func, state, &mut inputs) {
+        Ok(run) => violations(&run),
+        Err(_) => Vec::new(),
     }
 }

@@ -1,5 +1,6 @@
 //! What an engine found out.
 
+use crate::state::State;
 use heapproof_ir::{FuncId, Program, Span};
 use heapproof_verdict::{ErrorClass, FunctionAnswer, Ledger, Location, Obstacle, Proof, Property, Violation};
 use std::collections::BTreeMap;
@@ -32,8 +33,17 @@ pub struct Suspicion {
     pub violation: Violation,
     /// Where it is in the program; none if it may be anywhere.
     pub place: Option<Place>,
-    /// Inputs that may lead to it, in the syntax of `run --input`.
-    pub inputs: Option<String>,
+    /// What may lead to it, if that is known: it is tried first.
+    pub candidate: Option<Candidate>,
+}
+
+/// What may lead to an error.
+#[derive(Clone, Debug)]
+pub enum Candidate {
+    /// Inputs of the program, in the syntax of `run --input`.
+    Inputs(String),
+    /// A state in which a function is started.
+    State(FuncId, Box<State>),
 }
 
 impl Suspicion {
@@ -51,7 +61,7 @@ impl Suspicion {
                 inputs: None,
             },
             place: Some(place),
-            inputs: None,
+            candidate: None,
         }
     }
 }

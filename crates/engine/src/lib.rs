@@ -7,12 +7,13 @@ mod access;
 mod budget;
 mod environment;
 mod findings;
+pub mod state;
 mod task;
 
 pub use access::{Access, BadAccess, BadRelease};
 pub use budget::{Budget, Exhausted, NoProgress, Progress};
 pub use environment::{Environment, Resolution, Resolutions, model_note};
-pub use findings::{Artefact, ArtefactKind, Findings, Place, Suspicion};
+pub use findings::{Artefact, ArtefactKind, Candidate, Findings, Place, Suspicion};
 pub use task::{Source, Task};
 
 use heapproof_verdict::Property;

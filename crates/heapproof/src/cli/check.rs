@@ -11,7 +11,7 @@ use crate::watch::{Ended, Limits, supervise, within};
 use heapproof_engine::{Artefact, ArtefactKind};
 use heapproof_frontend::Error;
 use heapproof_report::{escape, json, sarif, svcomp, text};
-use heapproof_verdict::{Answer, Assumption, AssumptionKind, Ledger, PropertySet, Verdict};
+use heapproof_verdict::{Answer, Assumption, AssumptionKind, Ledger, Obstacle, PropertySet, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -124,12 +124,15 @@ fn decide(args: &Check, options: &Options, progress: &Arc<Progress>) -> Result<D
         }
         Ended::OutOfTime => {
             let reason = format!("the time limit of {seconds} was reached while {}", done(progress));
-            undecided(&options.environment.properties, reason, seconds, progress)
+            let answer = undecided(&options.environment.properties, reason, seconds, progress);
+            Answer { obstacles: vec![Obstacle::Time], ..answer }
         }
         Ended::OutOfMemory => {
             let memory = args.execution.limits.memory;
             let reason = format!("the memory limit of {memory} MiB was reached while {}", done(progress));
-            undecided(&options.environment.properties, reason, format!("{memory} MiB"), progress)
+            let answer =
+                undecided(&options.environment.properties, reason, format!("{memory} MiB"), progress);
+            Answer { obstacles: vec![Obstacle::Memory { limit: memory << 20 }], ..answer }
         }
     };
     Ok(Decided::without_program(answer))

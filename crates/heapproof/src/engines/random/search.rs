@@ -216,7 +216,7 @@ impl Search<'_> {
             }
             End::Fickle(violation) => {
                 let violation = Violation { inputs: None, ..*violation };
-                findings.suspicions.push(Suspicion { violation, place: None, inputs: None });
+                findings.suspicions.push(Suspicion { violation, place: None, candidate: None });
                 let text = "an error was found that did not show again with the same inputs; this is a defect of heapproof, please report it";
                 findings.obstacles.push(Obstacle::Other { text: text.to_owned() });
                 findings.ledger = self.ledger;
