@@ -198,6 +198,8 @@ fn answer() -> Result<(), String> {
         target: request.target,
         clang: request.clang.map(Into::into),
         clang_args: request.clang_args,
+        // The sources hold what is special about them.
+        files: Vec::new(),
         promote: request.promote,
         deadline: request.left.and_then(|left| Instant::now().checked_add(left)),
         memory: request.memory,

@@ -3,8 +3,9 @@
 use crate::source::Source;
 use crate::{Error, Options};
 use heapproof_ir::Target;
+use std::ffi::OsString;
 use std::io::{ErrorKind, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -37,8 +38,8 @@ const FLAGS: [&str; 18] = [
     "--no-default-config",
 ];
 
-/// What clang is told last: names of files in debug information are those that it was given.
-const LAST_FLAGS: [&str; 3] = ["-fdebug-compilation-dir=.", "-o", "-"];
+/// Says last what the folder is called in debug information. With `.` names of files there are those that clang was given.
+const FOLDER: &str = "-fdebug-compilation-dir=";
 
 /// All that clang gets of our environment: where programs, libraries and temporary files are. Variables that add
 /// options or folders of headers (`CCC_OVERRIDE_OPTIONS`, `CPATH` …) would let something else decide what is compiled.
@@ -60,26 +61,38 @@ pub fn compile(source: &Source, options: &Options) -> Result<Bitcode, Error> {
     if options.target == Target::Ilp32 {
         command.arg("-m32");
     }
-    command.args(&options.clang_args);
-    command.args(LAST_FLAGS).args(source.arguments());
+    command.args(&source.options).args(&options.clang_args);
+    let mut folder = OsString::from(FOLDER);
+    folder.push(source.folder.as_deref().unwrap_or(".".as_ref()));
+    command.arg(folder).args(["-o", "-"]).args(source.arguments());
+    if let Some(folder) = &source.folder {
+        command.current_dir(folder);
+    }
     command.env_clear().env("LC_ALL", "C");
     command.envs(ENVIRONMENT.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
     command.stdin(if source.piped.is_some() { Stdio::piped() } else { Stdio::null() });
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = command.spawn().map_err(|why| match why.kind() {
-        ErrorKind::NotFound => Error::ClangMissing { tried },
+        ErrorKind::NotFound if source.folder.as_ref().is_none_or(|folder| Path::new(folder).is_dir()) => {
+            Error::ClangMissing { tried }
+        }
         _ => not_started(&clang, &why),
     })?;
     finish(child, source, options, &clang)
 }
 
-fn not_started(clang: &std::path::Path, why: &std::io::Error) -> Error {
+fn not_started(clang: &Path, why: &std::io::Error) -> Error {
     Error::NotStarted { program: clang.display().to_string(), why: why.to_string() }
 }
 
 fn find_clang(options: &Options) -> (PathBuf, String) {
     if let Some(clang) = &options.clang {
-        return (clang.clone(), format!("tried {}", clang.display()));
+        // It is meant from here, also where clang is started elsewhere.
+        let path = match clang.components().count() {
+            1 => clang.clone(),
+            _ => std::path::absolute(clang).unwrap_or_else(|_| clang.clone()),
+        };
+        return (path, format!("tried {}", clang.display()));
     }
     const NAME: &str = "clang-19";
     const FIXED: &str = "/usr/lib/llvm-19/bin/clang";
@@ -89,12 +102,7 @@ fn find_clang(options: &Options) -> (PathBuf, String) {
 }
 
 /// Feeds clang, gathers what it writes and waits for it, or kills it when it reaches a limit.
-fn finish(
-    mut child: Child,
-    source: &Source,
-    options: &Options,
-    clang: &std::path::Path,
-) -> Result<Bitcode, Error> {
+fn finish(mut child: Child, source: &Source, options: &Options, clang: &Path) -> Result<Bitcode, Error> {
     let gathered = match talk(&mut child, source) {
         Ok(streams) => gather(&streams, child.id(), source, options),
         Err(why) => Err(not_started(clang, &why)),

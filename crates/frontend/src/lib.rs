@@ -15,14 +15,18 @@ mod source;
 
 pub use child::CHILD;
 pub use error::Error;
-pub use options::{Compiled, Options};
+pub use options::{Compiled, FileOptions, Options};
 
 use source::{Source, Sources};
 use std::path::PathBuf;
 
 /// Compiles and links the files to one program.
 pub fn compile(files: &[PathBuf], options: &Options) -> Result<Compiled, Error> {
-    let sources = files.iter().map(|path| Source::open(path)).collect::<Result<Vec<_>, _>>()?;
+    let opened = files.iter().map(|path| {
+        let special = options.files.iter().find(|special| special.path == *path);
+        Source::open(path).map(|source| source.compiled_as(special))
+    });
+    let sources = opened.collect::<Result<Vec<_>, _>>()?;
     match child::command(options) {
         Some(command) => child::compile(command, sources, options),
         None => compile_here(&sources, options),

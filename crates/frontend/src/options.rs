@@ -15,6 +15,8 @@ pub struct Options {
     pub clang: Option<PathBuf>,
     /// Arguments for clang: -I, -D, -U, -include, -std and whatever the user gave after `--`.
     pub clang_args: Vec<String>,
+    /// What is special about single files.
+    pub files: Vec<FileOptions>,
     /// Turn scalars whose address is not taken into registers.
     pub promote: bool,
     /// When to kill clang and the process that reads its bitcode.
@@ -29,11 +31,23 @@ impl Default for Options {
             target: Target::Lp64,
             clang: None,
             clang_args: Vec::new(),
+            files: Vec::new(),
             promote: true,
             deadline: None,
             memory: None,
         }
     }
+}
+
+/// How one file is compiled, where a build has its own way.
+#[derive(Clone, Debug)]
+pub struct FileOptions {
+    /// The path as it is given to [`compile`](crate::compile).
+    pub path: PathBuf,
+    /// Arguments for clang, before those for all files.
+    pub arguments: Vec<String>,
+    /// The folder in which clang is started: relative paths in the arguments are meant from there.
+    pub folder: PathBuf,
 }
 
 /// A compiled program.

@@ -1,6 +1,6 @@
 //! The source of one file: given to clang by its path, or read here where clang could not read it as it should.
 
-use crate::Error;
+use crate::{Error, FileOptions};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
@@ -26,6 +26,10 @@ pub struct Source {
     /// What clang reads from its standard input, behind [`Source::marker`], instead of the path.
     pub piped: Option<Text>,
     preprocessed: bool,
+    /// Arguments for clang for this file alone.
+    pub options: Vec<String>,
+    /// Where clang is started, if not here.
+    pub folder: Option<OsString>,
 }
 
 impl Source {
@@ -62,12 +66,21 @@ impl Source {
             (false, true) => Some(Arc::new(text)),
             (false, false) => None,
         };
-        Ok(Source { path: path.to_owned(), piped, preprocessed })
+        Ok(Source { path: path.to_owned(), piped, preprocessed, options: Vec::new(), folder: None })
+    }
+
+    /// The same, compiled as a build does it.
+    pub fn compiled_as(mut self, special: Option<&FileOptions>) -> Source {
+        if let Some(special) = special {
+            self.options.clone_from(&special.arguments);
+            self.folder = Some(special.folder.clone().into_os_string());
+        }
+        self
     }
 
     /// A line that says that the next one is the first of the file.
     pub fn marker(&self) -> String {
-        let name = self.path.to_string_lossy().replace('\\', "\\\\").replace('"', "\\\"");
+        let name = self.told().to_string_lossy().replace('\\', "\\\\").replace('"', "\\\"");
         format!("# 1 \"{name}\"\n")
     }
 
@@ -75,9 +88,10 @@ impl Source {
     pub fn arguments(&self) -> Vec<OsString> {
         let language = if self.preprocessed { "cpp-output" } else { "c" };
         let mut arguments: Vec<OsString> = vec!["-x".into(), language.into()];
-        let parent = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let told = self.told();
+        let parent = told.parent().filter(|folder| !folder.as_os_str().is_empty());
         match (&self.piped, parent) {
-            (None, _) => arguments.push(self.told().into_os_string()),
+            (None, _) => arguments.push(told.clone().into_os_string()),
             // Headers beside the file are found as if clang had opened it.
             (Some(_), Some(folder)) => {
                 arguments.extend(["-iquote".into(), plain_name(folder).into(), "-".into()])
@@ -89,9 +103,11 @@ impl Source {
 
     /// The path as clang is told it and as debug information names it.
     pub fn told(&self) -> PathBuf {
-        match &self.piped {
-            Some(_) => self.path.clone(),
-            None => plain_name(&self.path),
+        match (&self.folder, &self.piped) {
+            // The path is meant from here.
+            (Some(_), _) => std::path::absolute(&self.path).unwrap_or_else(|_| self.path.clone()),
+            (None, Some(_)) => self.path.clone(),
+            (None, None) => plain_name(&self.path),
         }
     }
 }

@@ -167,10 +167,15 @@ impl<'m> Meta<'m> {
         Meta::maybe(unsafe { LLVMDIScopeGetFile(self.0) })
     }
 
-    /// The path of a file as clang was told it.
+    /// The path of a file as clang was told it, in the folder in which clang was started if that is not ours.
     pub fn file_name(self) -> String {
         let mut length = 0;
-        unsafe { text(LLVMDIFileGetFilename(self.0, &mut length), length as usize) }
+        let name = unsafe { text(LLVMDIFileGetFilename(self.0, &mut length), length as usize) };
+        let folder = unsafe { text(LLVMDIFileGetDirectory(self.0, &mut length), length as usize) };
+        match folder.as_str() {
+            "" | "." => name,
+            _ => std::path::Path::new(&folder).join(name).to_string_lossy().into_owned(),
+        }
     }
 }
 

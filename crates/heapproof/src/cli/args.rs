@@ -3,6 +3,7 @@
 use crate::engines::ENGINES;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use heapproof_frontend::FileOptions;
 use std::path::PathBuf;
 
 const COMPILER_OPTIONS: &str = "\
@@ -65,8 +66,14 @@ Exit status: 0 finished, 1 error, 2 wrong use or input that does not compile, 3 
 #[derive(Debug, Args)]
 pub struct Source {
     /// C files; several are linked to one program
-    #[arg(value_name = "FILE", required = true)]
+    #[arg(value_name = "FILE", required_unless_present = "compile_commands")]
     pub files: Vec<PathBuf>,
+    /// A compilation database with the options of each file; all its C files if none is given
+    #[arg(long, value_name = "FILE.json")]
+    pub compile_commands: Option<PathBuf>,
+    /// What it says about the files.
+    #[arg(skip)]
+    pub entries: Vec<FileOptions>,
     /// The data model: sizes of long and of pointers
     #[arg(long, value_enum, default_value = "lp64")]
     pub target: TargetName,

@@ -148,6 +148,13 @@ pub fn split(args: impl IntoIterator<Item = OsString>) -> Split {
     split
 }
 
+/// The options of a compiler's command line, without its name. Source files are among what is ours.
+pub fn of_build(args: impl IntoIterator<Item = OsString>) -> Split {
+    let mut split = Split::default();
+    split.compiler_line(&mut args.into_iter());
+    split
+}
+
 /// True for words with one dash other than our short options.
 fn is_compilers(text: &str, short: &BTreeSet<char>) -> bool {
     let mut chars = text.chars();

@@ -4,6 +4,7 @@ mod args;
 mod check;
 mod chr;
 mod compiler;
+mod database;
 mod explain;
 mod invariants;
 mod ir;
@@ -57,6 +58,17 @@ fn dispatch(arguments: Vec<OsString>) -> Status {
             return if asked && printed { Status::Safe } else { Status::WrongUse };
         }
     };
+    let mut cli = cli;
+    let applied = match &mut cli.command {
+        args::Command::Check(args) => database::apply(&mut args.source, args.execution.limits),
+        args::Command::Run(args) => database::apply(&mut args.source, args.execution.limits),
+        args::Command::Ir(args) => database::apply(&mut args.source, args.limits),
+        _ => Ok(()),
+    };
+    if let Err(message) = applied {
+        output::complain(message);
+        return Status::WrongUse;
+    }
     match cli.command {
         args::Command::Check(args) => check::main(args, clang),
         args::Command::Run(args) => run::main(args, clang),

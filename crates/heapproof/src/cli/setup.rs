@@ -26,6 +26,7 @@ pub fn frontend_options(source: &Source, limits: LimitArgs, clang_args: Vec<Stri
         target,
         clang: source.clang.clone(),
         clang_args,
+        files: source.entries.clone(),
         deadline: Some(Instant::now() + Duration::from_secs_f64(limits.timeout)),
         memory: Some(limits.memory << 20),
         ..frontend::Options::default()
@@ -146,6 +147,9 @@ pub fn replay(source: &Source, execution: &Execution, clang: &[String]) -> Repla
     words.extend(source.files.iter().map(|f| f.display().to_string()));
     if source.target == TargetName::Ilp32 {
         words.extend(["--target".to_owned(), "ilp32".to_owned()]);
+    }
+    if let Some(database) = &source.compile_commands {
+        words.extend(["--compile-commands".to_owned(), database.display().to_string()]);
     }
     if let Some(clang) = &source.clang {
         words.extend(["--clang".to_owned(), clang.display().to_string()]);

@@ -65,3 +65,28 @@ fn optimisation_does_not_hide_the_end_of_scopes() {
         Desk::with(source).run(&format!("check a.c {option}")).expect(1, &["use-after-scope"]);
     }
 }
+
+#[test]
+fn a_compilation_database() {
+    let desk = desk();
+    let root = desk.path(".").canonicalize().unwrap().display().to_string();
+    desk.file("there/y.c", "#include <get.h>\nint get_it(int *p) { return VALUE + get(p); }\n");
+    desk.file("there/inc/get.h", "static int get(int *p) { return *p; }\n");
+    desk.file("there/z.c", "int get_it(int *);\nint main(void) { return get_it(0); }\n");
+    let entry =
+        |file: &str, line: &str| format!("{{\"directory\": \"{root}/there\", \"file\": \"{file}\", {line}}}");
+    let y =
+        entry("y.c", "\"arguments\": [\"cc\", \"-Iinc\", \"-DVALUE=1\", \"-c\", \"-o\", \"y.o\", \"y.c\"]");
+    let z = entry("z.c", "\"command\": \"cc -O2 -c z.c -o z.o\"");
+    desk.file("db.json", format!("[{y}, {z}]"));
+    let output = desk.run("check --compile-commands db.json");
+    output.expect(1, &[&format!("{root}/there/inc/get.h:1:"), "1 | static int get", "null-deref"]);
+    // Named files keep the names that they were given.
+    let output = desk.run("check there/y.c there/z.c --compile-commands db.json");
+    output.expect(1, &["there/z.c:2:", "null-deref", "--compile-commands db.json"]);
+    desk.run("check there/x.c --compile-commands db.json").expect(2, &["db.json says nothing of there/x.c"]);
+    desk.file("bad.json", "[{]");
+    desk.run("check --compile-commands bad.json").expect(2, &["bad.json", "no compilation database"]);
+    desk.run("check --compile-commands none.json").expect(2, &["none.json"]);
+    desk.run("check --compile-commands /dev/zero").expect(2, &["larger than 64 MiB"]);
+}
