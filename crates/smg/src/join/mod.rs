@@ -28,6 +28,8 @@ pub struct Joined {
     pub shape_changed: bool,
     /// A list has another length, and a variable another number, on the left side than on the right one.
     pub lengths_differ: bool,
+    /// The numbers in heap blocks that are surely not the same on the left side and on the right one.
+    pub parted: Vec<(Range, Range)>,
 }
 
 /// Why two configurations were not joined.
@@ -87,6 +89,7 @@ struct Joiner<'a> {
     shape_changed: bool,
     numbers_differ: bool,
     lengths_differ: bool,
+    parted: Vec<(Range, Range)>,
     growth: Growth<'a>,
     /// Both sides are one graph and two of its nodes are merged.
     merging: Option<(ObjId, ObjId, ObjId)>,
@@ -133,6 +136,7 @@ impl<'a> Joiner<'a> {
             shape_changed: false,
             numbers_differ: false,
             lengths_differ: false,
+            parted: Vec::new(),
             growth,
             merging: None,
             work: Vec::new(),
@@ -151,6 +155,7 @@ impl<'a> Joiner<'a> {
             is_right: self.is_right,
             shape_changed: self.shape_changed,
             lengths_differ: self.lengths_differ && self.numbers_differ,
+            parted: self.parted,
         }
     }
 
@@ -467,6 +472,9 @@ impl<'a> Joiner<'a> {
             };
             match (x.peek(off, len), y.peek(off, len)) {
                 (Some(a), Some(b)) => {
+                    if x.storage == Storage::Heap {
+                        self.note_parted(a, b, place.width);
+                    }
                     let val = self.values(a, b, place, Some((l, r, out)))?;
                     self.out.object_mut(out).put(off, len, val);
                 }
@@ -484,6 +492,16 @@ impl<'a> Joiner<'a> {
         };
         // Without its links a segment says nothing about its ends.
         if seg.is_none_or(linked) { Ok(()) } else { Err(NoJoin::Objects) }
+    }
+
+    /// Notes numbers that are surely different.
+    fn note_parted(&mut self, a: Val, b: Val, width: u8) {
+        if self.left.is_number(a) && self.right.is_number(b) {
+            let (x, y) = (self.left.range(a, width), self.right.range(b, width));
+            if x.meet(y).is_none() {
+                self.parted.push((x, y));
+            }
+        }
     }
 
     /// What one side sees in other pieces than the fields that are joined is lost; it must not be an address.

@@ -104,8 +104,11 @@ fn law_of_one(graph: &State, rng: &mut Rng, tally: &mut Tally) -> Option<String>
     if graph.key() != other.key() {
         return Some(format!("other names, another key\n{}", super::dump(graph)));
     }
-    covers("abstraction", graph, &[&graph.clone().abstracted(&Thresholds::default())]);
-    covers("eager abstraction", graph, &[&graph.clone().abstracted(&Thresholds { by_cost: [2, 2, 2] })]);
+    covers("abstraction", graph, &[&graph.clone().abstracted(&Thresholds::default(), None)]);
+    let eager = Thresholds { by_cost: [2, 2, 2] };
+    covers("eager abstraction", graph, &[&graph.clone().abstracted(&eager, None)]);
+    let tags = BTreeSet::from([0, 1, 2]);
+    covers("careful abstraction", graph, &[&graph.clone().abstracted(&eager, Some(&tags))]);
     tally.merges += merges(graph);
     openings(graph);
     comparisons(graph, rng);
