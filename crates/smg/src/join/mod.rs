@@ -304,6 +304,12 @@ impl<'a> Joiner<'a> {
                     _ => Def::Free,
                 }
             }
+            (Some(Def::Times(s, m)), Some(Def::Times(t, n))) if m == n && level == 0 => {
+                match self.join_numbers(Val::Sym(s), Val::Sym(t), place) {
+                    Val::Sym(source) => Def::Times(source, m),
+                    _ => Def::Free,
+                }
+            }
             (Some(Def::Same(s)), Some(Def::Same(t))) if level == 0 => {
                 let from = self.left.syms[&s].width;
                 match self.join_numbers(Val::Sym(s), Val::Sym(t), Place { width: from, ..place }) {
@@ -313,11 +319,20 @@ impl<'a> Joiner<'a> {
             }
             _ => Def::Free,
         };
+        let below = match (l.as_ref().and_then(|s| s.below), r.as_ref().and_then(|s| s.below)) {
+            (Some(s), Some(t)) if level == 0 => {
+                match self.join_numbers(Val::Sym(s), Val::Sym(t), Place { width, level: 0, ..place }) {
+                    Val::Sym(bound) if self.out.syms[&bound].level == 0 => Some(bound),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
         let not = common_exclusions(self.left, self.right, a, b, x, y);
         let uninit = l.as_ref().is_some_and(|s| s.uninit) || r.as_ref().is_some_and(|s| s.uninit);
         let depth = l.as_ref().map_or(0, |s| s.depth).max(r.as_ref().map_or(0, |s| s.depth));
         let functions = BTreeSet::new();
-        let sym = Sym { width, range, not, def, functions, level, uninit, depth };
+        let sym = Sym { width, range, not, def, functions, level, uninit, depth, below };
         let shared = |side: Option<&Sym>, lift: u32| {
             lift == 0 && side.is_some_and(|s| s.level < sym.level) && !fault!(3)
         };
@@ -614,6 +629,7 @@ fn says_no_more(side: Option<&Sym>, result: &Sym, range: Range) -> bool {
         && (range.covers(result.range) || fault!(6))
         && (side.not.is_subset(&result.not) || fault!(5))
         && (side.def == Def::Free) == (result.def == Def::Free)
+        && (side.below.is_none() == result.below.is_none() || fault!(44))
 }
 
 /// Notes which value a value was joined with; false if it was another one before: then an equality is lost.

@@ -231,9 +231,11 @@ fn renamed(graph: &State) -> State {
     let address = |addr: Addr| Addr { obj: objects[&addr.obj], ..addr };
     for id in syms.values() {
         let sym: &mut Sym = out.sym_mut(*id);
+        sym.below = sym.below.map(|bound| syms[&bound]);
         sym.def = match sym.def {
             Def::Free => Def::Free,
             Def::Plus(source, by) => Def::Plus(syms[&source], by),
+            Def::Times(source, by) => Def::Times(syms[&source], by),
             Def::Same(source) => Def::Same(syms[&source]),
             Def::At(base, index, scale) => Def::At(address(base), syms[&index], scale),
         };
