@@ -359,6 +359,10 @@ impl Domain for Prover<'_> {
             Ok(joined) if joined.is_right => Merge::Replace,
             Ok(joined) if self.should_join(&joined, meeting) => {
                 let key = Some(joined.state.key());
+                // Also where the join could not tell: nothing new.
+                if key == known.key {
+                    return Merge::Stop;
+                }
                 Merge::Join(Config { state: joined.state, key })
             }
             _ => Merge::Apart,

@@ -438,25 +438,34 @@ impl State {
     }
 
     /// True if a number is known to be less than another one.
-    fn is_below(&self, a: Val, b: Val) -> bool {
+    pub fn is_below(&self, a: Val, b: Val) -> bool {
         let (Val::Sym(a), Val::Sym(b)) = (a, b) else { return false };
         let bounds = std::iter::successors(self.syms[&a].below, |bound| self.syms[bound].below);
         bounds.into_iter().any(|bound| bound == b)
     }
 
+    /// The number that a size is made of.
+    pub fn count_of(&self, size: SymId) -> SymId {
+        self.linear(self.multiple(size).0).0
+    }
+
+    /// True if it is new, and no contradiction to the form of graphs, that a symbol is below another one.
+    pub fn may_be_below(&self, id: SymId, bound: SymId) -> bool {
+        let (x, y) = (&self.syms[&id], &self.syms[&bound]);
+        x.below.is_none()
+            && (x.level, y.level) == (0, 0)
+            && x.width == y.width
+            && self.sym_range(id).hi >= self.sym_range(bound).lo
+            && !self.depends_on(bound, id)
+    }
+
     /// Remembers that a number is less than another one, if that says something about an index and the size of a block.
     fn note_below(&mut self, a: Val, b: Val) {
         let (Val::Sym(a), Val::Sym(b)) = (a, b) else { return };
-        let (x, y) = (&self.syms[&a], &self.syms[&b]);
-        if x.below.is_some() || x.level > 0 || y.level > 0 || x.width != y.width {
-            return;
-        }
         let root = self.linear(b).0;
-        let is_size =
-            |size: SymId| self.linear(self.multiple(size).0).0 == root || self.linear(size).0 == root;
-        let sizes = || self.objects.values().filter_map(|object| object.size_sym);
-        let useful = y.below.is_some() || sizes().any(is_size);
-        if useful && !self.depends_on(b, a) {
+        let mut sizes = self.objects.values().filter_map(|object| object.size_sym);
+        let useful = self.syms[&b].below.is_some() || sizes.any(|size| self.count_of(size) == root);
+        if useful && self.may_be_below(a, b) {
             self.sym_mut(a).below = Some(b);
         }
     }

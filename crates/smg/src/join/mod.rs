@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 mod functions;
 mod insert;
 mod merge;
+mod orders;
 
 pub use merge::merge_nodes;
 
@@ -111,6 +112,7 @@ pub fn join(left: &State, right: &State, growth: Growth<'_>) -> Res<Joined> {
     let mut joiner = Joiner::new(left, right, State::new(left.pointer_bytes()), growth);
     joiner.roots()?;
     joiner.run()?;
+    joiner.infer_orders();
     let joined = joiner.finish();
     if !joined.state.is_well_nested() {
         return Err(NoJoin::Levels);
