@@ -3,20 +3,16 @@
 // target: lp64
 // property: memsafety
 // verdict: unsafe
-// error: out-of-bounds-read line 15
+// error: out-of-bounds-read line 14
 
 #include <stdlib.h>
 
 extern int __VERIFIER_nondet_int(void);
 
-static void sort(int *a, int n) {
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j <= n; j++)
-      if (a[j] > a[i]) {
-        int t = a[j];
-        a[j] = a[i];
-        a[i] = t;
-      }
+static void halve(int *a, int n) {
+  for (int i = 0; i <= n; i++)
+    while (a[i] > 1)
+      a[i] /= 2;
 }
 
 int main(void) {
@@ -29,8 +25,8 @@ int main(void) {
     heap[i] = __VERIFIER_nondet_int();
     stack[i] = heap[i];
   }
-  sort(heap, n);
-  sort(stack, n);
+  halve(heap, n);
+  halve(stack, n);
   free(heap);
   return 0;
 }

@@ -8,14 +8,10 @@
 
 extern int __VERIFIER_nondet_int(void);
 
-static void sort(int *a, int n) {
+static void halve(int *a, int n) {
   for (int i = 0; i < n; i++)
-    for (int j = 0; j < i; j++)
-      if (a[j] > a[i]) {
-        int t = a[j];
-        a[j] = a[i];
-        a[i] = t;
-      }
+    while (a[i] > 1)
+      a[i] /= 2;
 }
 
 int main(void) {
@@ -28,8 +24,8 @@ int main(void) {
     heap[i] = __VERIFIER_nondet_int();
     stack[i] = heap[i];
   }
-  sort(heap, n);
-  sort(stack, n);
+  halve(heap, n);
+  halve(stack, n);
   free(heap);
   return 0;
 }

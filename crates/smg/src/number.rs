@@ -121,6 +121,11 @@ impl State {
         if sym.level == 0 && narrowed != sym.range {
             self.sym_mut(id).range = narrowed;
         }
+        if let Some(bound) = sym.below
+            && !self.restrict(bound, Range { lo: narrowed.lo + 1, hi: i128::MAX })
+        {
+            return false;
+        }
         match sym.def {
             Def::Plus(source, by) => {
                 let full = Range::full(sym.width);
