@@ -29,6 +29,7 @@ fn analysis(text: &str) -> Analysis {
     let options = Options {
         environment: Environment::usual(program.target, properties),
         deadline: None,
+        cancelled: None,
         max_states: 60_000,
         delay: 32,
         thresholds: Thresholds::default(),
