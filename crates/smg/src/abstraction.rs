@@ -2,6 +2,7 @@
 
 use crate::graph::{Addr, ObjId, Seg, State, Storage, Tg, Val};
 use crate::join::merge_nodes;
+use std::collections::BTreeSet;
 
 /// How many nodes a sequence needs to be merged, by the cost of merging it.
 #[derive(Clone, Copy, Debug)]
@@ -29,17 +30,20 @@ struct Candidate {
 }
 
 impl State {
-    /// Merges nodes of lists into segments as long as the thresholds allow.
-    pub fn abstracted(mut self, thresholds: &Thresholds) -> State {
-        while let Some(next) = self.cheapest_merge(thresholds) {
+    /// Merges nodes of lists into segments as long as the thresholds allow, but no nodes that these numbers tell apart.
+    pub fn abstracted(mut self, thresholds: &Thresholds, tags: Option<&BTreeSet<i128>>) -> State {
+        while let Some(next) = self.cheapest_merge(thresholds, tags) {
             self = next;
         }
         self
     }
 
-    fn cheapest_merge(&self, thresholds: &Thresholds) -> Option<State> {
+    fn cheapest_merge(&self, thresholds: &Thresholds, tags: Option<&BTreeSet<i128>>) -> Option<State> {
         let mut best: Option<(u32, State)> = None;
         for candidate in self.candidates() {
+            if tags.is_some_and(|tags| self.are_told_apart(candidate.first, candidate.second, tags)) {
+                continue;
+            }
             if let Some((state, cost)) = self.merge(candidate, thresholds)
                 && best.as_ref().is_none_or(|(known, _)| cost < *known)
             {
@@ -56,6 +60,22 @@ impl State {
         let (merged, cost) = merge_nodes(self, candidate.first, candidate.second, candidate.shape).ok()?;
         let needed = thresholds.by_cost[cost as usize];
         (self.sequence_length(candidate, needed) >= needed).then_some((merged, cost))
+    }
+
+    /// True if two nodes have numbers in a field that the program tells apart.
+    fn are_told_apart(&self, first: ObjId, second: ObjId, tags: &BTreeSet<i128>) -> bool {
+        let (x, y) = (self.object(first), self.object(second));
+        let fields: BTreeSet<(u64, u64)> =
+            [x, y].iter().flat_map(|node| node.cells.iter().map(|(off, cell)| (*off, cell.len))).collect();
+        fields.into_iter().any(|(off, len)| {
+            let width = (len * 8).min(128) as u8;
+            match (x.peek(off, len), y.peek(off, len)) {
+                (Some(a), Some(b)) if self.is_number(a) && self.is_number(b) => {
+                    self.range(a, width).is_told_from(self.range(b, width), tags)
+                }
+                _ => false,
+            }
+        })
     }
 
     /// How many nodes hang together from a candidate on, counted up to a limit.

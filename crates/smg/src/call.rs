@@ -192,6 +192,9 @@ impl<'p> Executor<'p> {
                 let (size, exact) = self.block_size(&mut state, SizeArg::Bytes(0), args)?;
                 let mut object = Object::region(size, Storage::Alloca, span);
                 object.exact = exact;
+                if let (Val::Sym(id), false) = (args[0], exact) {
+                    object.size_sym = Some(id);
+                }
                 let obj = state.add(object);
                 state.frame_mut().allocas.push(obj);
                 Ok(vec![give(state, Val::Addr(Addr { obj, off: 0, tg: Tg::Region }))])

@@ -123,11 +123,23 @@ impl Writer<'_> {
                 self.words.push(2);
                 self.sym(source);
             }
+            Def::Times(source, by) => {
+                self.words.push(4);
+                self.wide(by);
+                self.sym(source);
+            }
             Def::At(base, index, scale) => {
                 self.words.extend([3, scale as u64]);
                 self.value(Val::Addr(base));
                 self.sym(index);
             }
+        }
+        match sym.below {
+            Some(bound) => {
+                self.words.push(1);
+                self.sym(bound);
+            }
+            None => self.words.push(0),
         }
     }
 

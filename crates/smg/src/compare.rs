@@ -11,6 +11,8 @@ enum Equality {
     Open,
     /// It depends on the shape: these configurations together are the present one.
     Split(Vec<State>),
+    /// The same, and in each it is known whether they are equal.
+    Cases(Vec<(State, bool)>),
 }
 
 impl State {
@@ -56,6 +58,9 @@ impl State {
         match self.equality(a, b) {
             Equality::Known(equal) => vec![(self.clone(), equal == wanted)],
             Equality::Open => vec![(self.clone(), true), (self.clone(), false)],
+            Equality::Cases(cases) => {
+                cases.into_iter().map(|(state, equal)| (state, equal == wanted)).collect()
+            }
             // The operands may be other values in each part, so they are looked up again by executing the
             // comparison again; here the values are mapped along with the roots.
             Equality::Split(states) => states.into_iter().flat_map(|s| s.again(wanted, a, b, self)).collect(),
@@ -140,6 +145,9 @@ impl State {
                 (false, 2..) => Equality::Known(false),
                 (false, _) if fault!(34) => Equality::Known(false),
                 // One node or more: first and last are the same if it is one.
+                (false, _) if x.off == y.off && [x.tg, y.tg].iter().all(|tg| *tg != Tg::All) => {
+                    Equality::Cases(self.one_or_more(x.obj))
+                }
                 (false, _) => Equality::Open,
             };
         }

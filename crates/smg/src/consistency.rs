@@ -70,8 +70,13 @@ fn symbol(state: &State, id: SymId, level: u32, nested: bool) -> Option<String> 
     if sym.range.lo > sym.range.hi {
         return Some(format!("{id:?} has no value"));
     }
+    if sym.below.is_some_and(|bound| sym.level > 0 || state.syms.get(&bound).is_none_or(|b| b.level > 0)) {
+        return Some(format!("{id:?} is below a number that is none"));
+    }
     match sym.def {
-        Def::Plus(source, _) | Def::Same(source) => symbol(state, source, level, nested),
+        Def::Plus(source, _) | Def::Same(source) | Def::Times(source, _) => {
+            symbol(state, source, level, nested)
+        }
         Def::At(base, index, _) => {
             address(state, base, level, nested).or_else(|| symbol(state, index, level, nested))
         }

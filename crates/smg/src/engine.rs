@@ -2,6 +2,7 @@
 
 use crate::abstraction::Thresholds;
 use crate::canon::Key;
+use crate::care::{Care, tags};
 use crate::graph::State;
 use crate::invariant::{Collector, Invariant};
 use crate::join::{Growth, Joined, join};
@@ -78,8 +79,10 @@ pub struct Prover<'p> {
     pub table: Table,
     /// The numbers at which ranges stop growing first.
     pub thresholds: BTreeSet<i128>,
-    /// Lists that tell their length apart stay apart for longer.
-    lengths_apart: bool,
+    /// The numbers that the program writes down, which may tell nodes apart.
+    tags: BTreeSet<i128>,
+    /// What stays apart.
+    pub care: Care,
     budget: Budget,
     functions: BTreeSet<FuncId>,
     invariants: Collector,
@@ -92,30 +95,49 @@ pub struct Config {
     key: Option<Key>,
 }
 
-/// Analyses a program: first with the joins that make it fast, then, if an error is suspected, keeping lists of different
-/// lengths apart for longer.
+/// Analyses a program: first with the joins that make it fast, then more and more carefully.
 pub fn analyse(program: &Program, options: &Options) -> Analysis {
-    let first = attempt(program, options, false);
-    let suspects = first.troubles.iter().any(|trouble| matches!(trouble.kind, TroubleKind::Suspicion(_)));
-    let gap = |trouble: &Trouble| matches!(trouble.kind, TroubleKind::NotCovered | TroubleKind::External(_));
-    if !suspects || first.troubles.iter().any(gap) {
-        return first;
+let mut best: Option<Analysis> = None;
+    let (mut states, mut cut) = (0, None);
+    for care in Care::ATTEMPTS {
+        if best.as_ref().is_some_and(|known| !care.is_worth_it(&known.troubles)) {
+            continue;
+        }
+        let analysis = attempt(program, options, care);
+        states += analysis.states;
+        if analysis.is_proof() {
+            return Analysis { states, ..analysis };
+        }
+        cut = cut.or(analysis.cut);
+        best = match best {
+            Some(known) if !is_clearer(&analysis, &known) => Some(known),
+            _ => Some(analysis),
+        };
+        if cut == Some(Exhausted::Cancelled) {
+            break;
+        }
     }
-    let second = attempt(program, options, true);
-    let states = first.states + second.states;
-    let better = second.is_proof() || second.troubles.len() < first.troubles.len();
-    let cut = first.cut.or(second.cut);
-    Analysis { states, cut, ..if better { second } else { first } }
+    let best = best.expect("there is at least one attempt");
+    Analysis { states, cut, ..best }
 }
 
-fn attempt(program: &Program, options: &Options, lengths_apart: bool) -> Analysis {
+/// True if an analysis tells more about what may be wrong than another one.
+fn is_clearer(new: &Analysis, known: &Analysis) -> bool {
+    let suspects = |analysis: &Analysis| {
+        analysis.troubles.iter().all(|trouble| matches!(trouble.kind, TroubleKind::Suspicion(_)))
+    };
+    suspects(new) && (!suspects(known) || new.troubles.len() < known.troubles.len())
+}
+
+fn attempt(program: &Program, options: &Options, care: Care) -> Analysis {
     let mut prover = Prover {
         walker: Walker::new(program, &options.environment),
         options,
         table: Table::default(),
         thresholds: constants(program),
-        lengths_apart,
-        budget: Budget::new(options.deadline, Some(options.max_states)),
+        tags: tags(program),
+        care,
+        budget: care.budget(options.deadline, options.max_states),
         functions: BTreeSet::new(),
         invariants: Collector::default(),
         troubles: Vec::new(),
@@ -124,8 +146,8 @@ fn attempt(program: &Program, options: &Options, lengths_apart: bool) -> Analysi
     let mut cut = None;
     if let Err(trouble) = prover.run() {
         match trouble.kind {
-            // After a suspicion less is spent; that is no limit of the user's.
-            TroubleKind::Limit(Exhausted::States(most)) if most < options.max_states => {}
+            // After a suspicion less is spent, and without joins there is a limit of its own; these are not the user's.
+            TroubleKind::Limit(Exhausted::States(most)) if care.exact || most < options.max_states / 2 => {}
             TroubleKind::Limit(why) => cut = Some(why),
             _ => {}
         }
@@ -198,18 +220,30 @@ impl Prover<'_> {
         let shape = &self.walker.shapes[&frame.func];
         let block = frame.block;
         if shape.wto.is_head(block) {
-            state = state.abstracted(&self.options.thresholds);
+            state = self.abstracted(state);
         }
         let key = shape.is_meeting(block).then(|| state.key());
         Ok(Config { state, key })
     }
 
+    /// Neighbouring nodes merged, as far as this attempt does.
+    pub fn abstracted(&self, state: State) -> State {
+        match self.care {
+            Care { exact: true, .. } => state,
+            Care { values: true, .. } => state.abstracted(&self.options.thresholds, Some(&self.tags)),
+            _ => state.abstracted(&self.options.thresholds, None),
+        }
+    }
+
     /// Shapes are joined, except for lists that tell their length apart, if that is asked: these stay together with the
     /// numbers that go with the length. Of too many configurations those that differ in numbers only are joined first, then any.
     fn should_join(&self, joined: &Joined, meeting: Meeting) -> bool {
+        let told_apart = || joined.parted.iter().any(|(x, y)| x.is_told_from(*y, &self.tags));
         match joined.shape_changed {
+            _ if self.care.exact => false,
             _ if meeting.insists => true,
-            true => !(self.lengths_apart && joined.lengths_differ),
+            _ if self.care.values && told_apart() => false,
+            true => !(self.care.lengths && joined.lengths_differ),
             false => meeting.states >= self.options.delay,
         }
     }
@@ -225,7 +259,7 @@ impl Prover<'_> {
             trouble.path.reverse();
         }
         let suspicion = matches!(trouble.kind, TroubleKind::Suspicion(_));
-        if !suspicion || self.troubles.len() + 1 >= MOST_SUSPICIONS {
+        if !suspicion || self.care.exact || self.troubles.len() + 1 >= MOST_SUSPICIONS {
             return Err(trouble);
         }
         if self.troubles.is_empty() {
@@ -307,12 +341,15 @@ impl Domain for Prover<'_> {
     }
 
     fn insists(&self, states: usize) -> bool {
-        self.lengths_apart && states >= self.options.delay
+        self.care.lengths && states >= self.options.delay
     }
 
     fn merge(&self, new: &Config, known: &Config, meeting: Meeting) -> Merge<Config> {
         let frame = new.state.frame();
         if !self.walker.shapes[&frame.func].wto.is_head(frame.block) {
+            return Merge::Apart;
+        }
+        if !self.care.compares(meeting.states) {
             return Merge::Apart;
         }
         let hasty = meeting.joins > PATIENCE;
@@ -322,6 +359,10 @@ impl Domain for Prover<'_> {
             Ok(joined) if joined.is_right => Merge::Replace,
             Ok(joined) if self.should_join(&joined, meeting) => {
                 let key = Some(joined.state.key());
+                // Also where the join could not tell: nothing new.
+                if key == known.key {
+                    return Merge::Stop;
+                }
                 Merge::Join(Config { state: joined.state, key })
             }
             _ => Merge::Apart,

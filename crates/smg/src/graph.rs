@@ -69,6 +69,8 @@ pub enum Def {
     Plus(SymId, i128),
     /// The same number in another width: a cast that does not change the value in the signed view.
     Same(SymId),
+    /// Another symbol of the same width times a positive constant, without wrapping.
+    Times(SymId, i128),
     /// An address: base plus index times scale.
     At(Addr, SymId, i64),
 }
@@ -92,6 +94,22 @@ pub struct Sym {
     pub uninit: bool,
     /// How many definitions lie between it and a free symbol.
     pub depth: u32,
+    /// A number of the same width that it is less than (signed view). Both are of level 0, and no symbol is described by
+    /// itself.
+    pub below: Option<SymId>,
+}
+
+impl Sym {
+    /// The symbols that it is described by.
+    pub fn sources(&self) -> impl Iterator<Item = SymId> + use<> {
+        let source = match self.def {
+            Def::Plus(source, _) | Def::Same(source) | Def::Times(source, _) | Def::At(_, source, _) => {
+                Some(source)
+            }
+            Def::Free => None,
+        };
+        source.into_iter().chain(self.below)
+    }
 }
 
 /// The shape of a list segment.
@@ -277,6 +295,7 @@ impl State {
             level: 0,
             uninit: false,
             depth: 0,
+            below: None,
         };
         Val::Sym(self.add_sym(sym))
     }
@@ -353,7 +372,7 @@ impl State {
             Val::Sym(id) => match self.syms.get(&id)?.def {
                 Def::At(base, ..) => Some(base.obj),
                 Def::Plus(source, _) | Def::Same(source) => self.target(Val::Sym(source)),
-                Def::Free => None,
+                Def::Free | Def::Times(..) => None,
             },
             Val::Int(_) | Val::Func(_) => None,
         }
@@ -402,10 +421,7 @@ impl State {
         let mut used = BTreeSet::new();
         while let Some(id) = work.pop() {
             if used.insert(id) {
-                match self.syms[&id].def {
-                    Def::Plus(source, _) | Def::Same(source) | Def::At(_, source, _) => work.push(source),
-                    Def::Free => {}
-                }
+                work.extend(self.syms[&id].sources());
             }
         }
         self.syms.retain(|id, _| used.contains(id));

@@ -19,6 +19,7 @@ mod audit;
 mod block;
 mod call;
 mod canon;
+mod care;
 mod compare;
 #[cfg(any(test, debug_assertions))]
 mod consistency;

@@ -155,6 +155,7 @@ impl State {
             level: 0,
             uninit,
             depth: 0,
+            below: None,
         };
         let val = Val::Sym(self.add_sym(sym));
         self.note_input(val, if uninit { Origin::Uninitialised } else { Origin::Environment });

@@ -93,6 +93,10 @@ impl State {
                 Range::checked(from.lo.checked_add(by), from.hi.checked_add(by), sym.width)
             }
             Def::Same(source) => self.sym_range(source),
+            Def::Times(source, by) => {
+                let from = self.sym_range(source);
+                Range::checked(from.lo.checked_mul(by), from.hi.checked_mul(by), sym.width)
+            }
             Def::Free | Def::At(..) => return sym.range,
         };
         sym.range.meet(derived).unwrap_or(sym.range)
@@ -117,6 +121,11 @@ impl State {
         if sym.level == 0 && narrowed != sym.range {
             self.sym_mut(id).range = narrowed;
         }
+        if let Some(bound) = sym.below
+            && !self.restrict(bound, Range { lo: narrowed.lo + 1, hi: i128::MAX })
+        {
+            return false;
+        }
         match sym.def {
             Def::Plus(source, by) => {
                 let full = Range::full(sym.width);
@@ -127,6 +136,10 @@ impl State {
                     || self.restrict(source, Range { lo: narrowed.lo - by, hi: narrowed.hi - by })
             }
             Def::Same(source) => self.restrict(source, narrowed),
+            Def::Times(source, by) => {
+                let (lo, hi) = (-(-narrowed.lo).div_euclid(by), narrowed.hi.div_euclid(by));
+                lo <= hi && self.restrict(source, Range { lo, hi })
+            }
             Def::Free | Def::At(..) => true,
         }
     }
@@ -171,7 +184,9 @@ impl State {
             }
         }
         let depth = match def {
-            Def::Plus(source, _) | Def::Same(source) | Def::At(_, source, _) => self.syms[&source].depth + 1,
+            Def::Plus(source, _) | Def::Same(source) | Def::Times(source, _) | Def::At(_, source, _) => {
+                self.syms[&source].depth + 1
+            }
             Def::Free => 0,
         };
         // A longer chain is cut: nothing is carried back through it.
@@ -179,7 +194,8 @@ impl State {
         let def = if depth > DEEPEST && !matches!(def, Def::At(..)) { Def::Free } else { def };
         let depth = if def == Def::Free { 0 } else { depth };
         let (not, functions) = (BTreeSet::new(), BTreeSet::new());
-        Val::Sym(self.add_sym(Sym { width, range, not, def, functions, level: 0, uninit: false, depth }))
+        let (level, uninit, below) = (0, false, None);
+        Val::Sym(self.add_sym(Sym { width, range, not, def, functions, level, uninit, depth, below }))
     }
 
     /// `a op b` for numbers.
@@ -211,6 +227,11 @@ impl State {
             (BinOp::Sub, ..) => {
                 let range = check(x.lo.checked_sub(y.hi), x.hi.checked_sub(y.lo));
                 self.derived(width, range, Def::Free)
+            }
+            (BinOp::Mul, Val::Sym(s), Val::Int(n)) | (BinOp::Mul, Val::Int(n), Val::Sym(s))
+                if signed(n, width) > 0 && self.syms[&s].width == width =>
+            {
+                self.multiplied(s, signed(n, width), width)
             }
             (BinOp::Mul, ..) => {
                 let corners: Option<Vec<i128>> = [(x.lo, y.lo), (x.lo, y.hi), (x.hi, y.lo), (x.hi, y.hi)]
@@ -254,6 +275,11 @@ impl State {
             (BinOp::AShr, _, Val::Int(n)) if n < u128::from(width) => {
                 self.derived(width, Range { lo: x.lo >> n, hi: x.hi >> n }, Def::Free)
             }
+            (BinOp::Shl, Val::Sym(s), Val::Int(n))
+                if n < 32 && n + 1 < u128::from(width) && self.syms[&s].width == width =>
+            {
+                self.multiplied(s, 1 << n, width)
+            }
             (BinOp::Shl, _, Val::Int(n)) if n < 64 && n < u128::from(width) => {
                 let by = 1i128 << n;
                 let range = check(x.lo.checked_mul(by), x.hi.checked_mul(by));
@@ -285,6 +311,22 @@ impl State {
             return self.derived(width, range, Def::Free);
         }
         self.derived(width, range, Def::Plus(root, total))
+    }
+
+    /// A symbol times a positive number.
+    fn multiplied(&mut self, source: SymId, by: i128, width: u8) -> Val {
+        if by == 1 {
+            return Val::Sym(source);
+        }
+        let from = self.sym_range(source);
+        let (lo, hi) = (from.lo.checked_mul(by), from.hi.checked_mul(by));
+        match (lo, hi) {
+            (Some(lo), Some(hi)) if Range::full(width).covers(Range { lo, hi }) => {
+                self.derived(width, Range { lo, hi }, Def::Times(source, by))
+            }
+            // It may wrap: nothing can be carried back to the source.
+            _ => self.derived(width, Range::full(width), Def::Free),
+        }
     }
 
     /// Widens with zeros or the sign, or cuts.
@@ -324,6 +366,8 @@ impl State {
         let (x, y) = (self.range(a, width), self.range(b, width));
         let apart = self.offset_between(a, b);
         match op {
+            CmpOp::Slt | CmpOp::Sle | CmpOp::Ne if self.is_below(a, b) => Some(true),
+            CmpOp::Sgt | CmpOp::Sge | CmpOp::Eq if self.is_below(a, b) => Some(false),
             CmpOp::Eq | CmpOp::Ne => {
                 let equal = if x.lo == x.hi && x == y {
                     Some(true)
@@ -354,7 +398,80 @@ impl State {
                 (root, more.saturating_add(by))
             }
             Def::Same(source) => self.linear(source),
-            Def::Free | Def::At(..) => (id, 0),
+            Def::Free | Def::Times(..) | Def::At(..) => (id, 0),
+        }
+    }
+
+    /// A symbol as a multiple of another one, without wrapping.
+    pub fn multiple(&self, id: SymId) -> (SymId, i128) {
+        match self.syms[&id].def {
+            Def::Times(source, by) => (source, by),
+            Def::Same(source) => self.multiple(source),
+            Def::Free | Def::Plus(..) | Def::At(..) => (id, 1),
+        }
+    }
+
+    /// Numbers with what is to be added to each so that the sum is no less than a symbol.
+    pub fn bounds(&self, id: SymId) -> Vec<(SymId, i128)> {
+        let mut found: Vec<(SymId, i128)> = Vec::new();
+        let mut work = vec![(id, 0i128)];
+        while let Some((id, more)) = work.pop() {
+            let sym = &self.syms[&id];
+            match sym.def {
+                Def::Plus(source, by) => work.push((source, more.saturating_add(by))),
+                Def::Same(source) => work.push((source, more)),
+                Def::Free | Def::Times(..) | Def::At(..) => {}
+            }
+            if let Some(bound) = sym.below {
+                found.push((bound, more.saturating_sub(1)));
+                work.push((bound, more.saturating_sub(1)));
+            }
+        }
+        found
+    }
+
+    /// True if a symbol is described by another one, or is that one.
+    fn depends_on(&self, id: SymId, other: SymId) -> bool {
+        let mut work = vec![id];
+        while let Some(id) = work.pop() {
+            if id == other {
+                return true;
+            }
+            work.extend(self.syms[&id].sources());
+        }
+        false
+    }
+
+    /// True if a number is known to be less than another one.
+    pub fn is_below(&self, a: Val, b: Val) -> bool {
+        let (Val::Sym(a), Val::Sym(b)) = (a, b) else { return false };
+        let bounds = std::iter::successors(self.syms[&a].below, |bound| self.syms[bound].below);
+        bounds.into_iter().any(|bound| bound == b)
+    }
+
+    /// The number that a size is made of.
+    pub fn count_of(&self, size: SymId) -> SymId {
+        self.linear(self.multiple(size).0).0
+    }
+
+    /// True if it is new, and no contradiction to the form of graphs, that a symbol is below another one.
+    pub fn may_be_below(&self, id: SymId, bound: SymId) -> bool {
+        let (x, y) = (&self.syms[&id], &self.syms[&bound]);
+        x.below.is_none()
+            && (x.level, y.level) == (0, 0)
+            && x.width == y.width
+            && self.sym_range(id).hi >= self.sym_range(bound).lo
+            && !self.depends_on(bound, id)
+    }
+
+    /// Remembers that a number is less than another one, if that says something about an index and the size of a block.
+    fn note_below(&mut self, a: Val, b: Val) {
+        let (Val::Sym(a), Val::Sym(b)) = (a, b) else { return };
+        let root = self.linear(b).0;
+        let mut sizes = self.objects.values().filter_map(|object| object.size_sym);
+        let useful = self.syms[&b].below.is_some() || sizes.any(|size| self.count_of(size) == root);
+        if useful && self.may_be_below(a, b) {
+            self.sym_mut(a).below = Some(b);
         }
     }
 
@@ -411,6 +528,7 @@ impl State {
                 possible
             }
             CmpOp::Slt => {
+                self.note_below(a, b);
                 self.keep(a, Range { lo: full.lo, hi: y.hi - 1 - i128::from(fault!(26)) })
                     && self.keep(b, Range { lo: x.lo + 1, hi: full.hi })
             }
@@ -425,6 +543,9 @@ impl State {
                     possible &= self.keep(a, Range { lo: 0, hi: y.hi - strict });
                 }
                 if x.lo >= 0 && y.lo >= 0 {
+                    if op == CmpOp::Ult {
+                        self.note_below(a, b);
+                    }
                     possible &= self.keep(b, Range { lo: x.lo + strict, hi: full.hi });
                 }
                 possible

@@ -43,6 +43,28 @@ impl State {
         results
     }
 
+    /// The two cases of a segment of at least one node: it has exactly one, or it has more.
+    pub fn one_or_more(&self, id: ObjId) -> Vec<(State, bool)> {
+        let mut results = Vec::new();
+        let mut one = self.clone();
+        one.materialise_first(id);
+        if one.remove(id) {
+            results.push((one, true));
+        }
+        let mut more = self.clone();
+        if let Some(seg) = &mut more.object_mut(id).seg {
+            seg.min = seg.min.max(2);
+        }
+        results.push((more, false));
+        #[cfg(test)]
+        crate::audit::covers(
+            "one_or_more",
+            self,
+            &results.iter().map(|(state, _)| state).collect::<Vec<_>>(),
+        );
+        results
+    }
+
     /// The two cases of a 0/1 object: it is absent and its address null, or it is there.
     pub fn split_maybe(&self, id: ObjId) -> Vec<State> {
         let mut absent = self.clone();

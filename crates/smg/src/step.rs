@@ -117,11 +117,14 @@ impl<'p> Executor<'p> {
                 Ok(self.fill_block(state, to, byte, len)?.into_iter().map(|s| s.retry_or(advance)).collect())
             }
             Alloca { dst, size, .. } => {
-                let size = self.operand(&mut state, size);
+                let size_val = self.operand(&mut state, size);
                 let bytes = heapproof_libc::SizeArg::Bytes(0);
-                let (size, exact) = self.block_size(&mut state, bytes, &[size])?;
+                let (size, exact) = self.block_size(&mut state, bytes, &[size_val])?;
                 let mut object = Object::region(size, Storage::Alloca, inst.span);
                 object.exact = exact;
+                if let (Val::Sym(id), false) = (size_val, exact) {
+                    object.size_sym = Some(id);
+                }
                 let obj = state.add(object);
                 state.frame_mut().allocas.push(obj);
                 Ok(vec![assign(state, *dst, Val::Addr(Addr { obj, off: 0, tg: Tg::Region }))])
@@ -572,9 +575,15 @@ impl<'p> Executor<'p> {
         }
         // The same unknown number in the index and in the size.
         let Val::Sym(id) = ptr else { return false };
-        let Def::At(base, index, 1) = state.syms[&id].def else { return false };
+        let Def::At(base, index, scale) = state.syms[&id].def else { return false };
         let ((root, more), (other, total)) = (state.linear(index), state.linear(size));
-        root == other && i128::from(base.off) + more + i128::from(len) <= total
+        if scale == 1 && root == other && i128::from(base.off) + more + i128::from(len) <= total {
+            return true;
+        }
+        let reach = i128::from(base.off) + i128::from(len);
+        state.bounds(index).into_iter().any(|(bound, more)| {
+            is_within(state, (bound, more + i128::from(fault!(45))), i128::from(scale), reach, size)
+        })
     }
 
     /// The indices with which an access lies outside an object; none if there are others or no index.
@@ -620,6 +629,13 @@ impl<'p> Executor<'p> {
         let obj = state.add(Object::region(info.size, Storage::Local, span));
         state.frame_mut().locals.insert(local, obj);
     }
+}
+
+/// True if an index of at most `bound + more`, times the scale, plus what else it reaches, is at most a size.
+fn is_within(state: &State, (bound, more): (SymId, i128), scale: i128, reach: i128, size: SymId) -> bool {
+    let (count, factor) = state.multiple(size);
+    let ((root, plus), (other, total)) = (state.linear(bound), state.linear(count));
+    root == other && scale == factor && reach + (plus + more) * scale <= total * factor
 }
 
 /// One configuration for each value of an unknown number.

@@ -71,10 +71,7 @@ fn closure(state: &State, values: impl Iterator<Item = Val>) -> BTreeSet<SymId> 
     let mut found = BTreeSet::new();
     while let Some(id) = work.pop() {
         if found.insert(id) {
-            match state.syms[&id].def {
-                Def::Plus(source, _) | Def::Same(source) | Def::At(_, source, _) => work.push(source),
-                Def::Free => {}
-            }
+            work.extend(state.syms[&id].sources());
         }
     }
     found
@@ -204,8 +201,12 @@ impl Cut {
                 Some(_) => None,
                 None => Some(source),
             };
+            if let Some(bound) = self.rest.syms[&id].below {
+                state.sym_mut(id).below = number(bound);
+            }
             let def = match self.rest.syms[&id].def {
                 Def::Free => continue,
+                Def::Times(source, by) => number(source).map(|s| Def::Times(s, by)),
                 Def::Plus(source, by) => number(source).map(|s| Def::Plus(s, by)),
                 Def::Same(source) => number(source).map(Def::Same),
                 Def::At(base, index, scale) => match (map(Val::Addr(base)), number(index)) {
@@ -239,12 +240,15 @@ fn rename_symbols(
         let def = match exit.syms[id].def {
             Def::Free => Def::Free,
             Def::Plus(source, by) => Def::Plus(symbols[&source], by),
+            Def::Times(source, by) => Def::Times(symbols[&source], by),
             Def::Same(source) => Def::Same(symbols[&source]),
             Def::At(base, index, scale) => {
                 Def::At(Addr { obj: objects[&base.obj], ..base }, symbols[&index], scale)
             }
         };
-        state.sym_mut(*new).def = def;
+        let sym = state.sym_mut(*new);
+        sym.def = def;
+        sym.below = sym.below.map(|bound| symbols[&bound]);
     }
     symbols
 }

@@ -21,6 +21,9 @@ const MOST_ENTRIES: usize = 24;
 /// More nested calls are not followed.
 const DEEPEST: usize = 4_000;
 
+/// Where no entries are joined, a recursion that is deeper is given up.
+const DEEPEST_EXACT: usize = 300;
+
 /// From here on the entries of a recursion are joined.
 const APART_ENTRIES: usize = 3;
 
@@ -61,7 +64,12 @@ impl Table {
     }
 
     fn is_running(&self, func: FuncId) -> bool {
-        self.running.iter().any(|running| running.func == func)
+        self.depth(func) > 0
+    }
+
+    /// How many analyses of a function are running.
+    fn depth(&self, func: FuncId) -> usize {
+        self.running.iter().filter(|running| running.func == func).count()
     }
 
     /// The exits found so far of a running analysis that covers an entry.
@@ -134,14 +142,19 @@ impl Prover<'_> {
         if !self.table.is_running(func) {
             return self.summarise(entry, func, trail);
         }
-        let entry = entry.abstracted(&self.options.thresholds);
+        let entry = self.abstracted(entry);
         if let Some(exits) = self.table.done.get(&entry.key()) {
             return Ok(exits.clone());
         }
         if let Some(exits) = self.table.take_running(func, &entry) {
             return Ok(Rc::new(exits));
         }
-        match self.table.widened(func, entry, &self.thresholds) {
+        let widened = match self.care.exact {
+            true if self.table.depth(func) < DEEPEST_EXACT => Some(entry),
+            true => None,
+            false => self.table.widened(func, entry, &self.thresholds),
+        };
+        match widened {
             Some(entry) => self.summarise(entry, func, trail),
             None => Err(self.gap(func, "a recursion whose heaps do not become alike")),
         }
@@ -176,11 +189,11 @@ impl Prover<'_> {
 
     /// A function that was cut out returns.
     pub fn exit(&mut self, mut state: State) {
-        let running = self.table.running.last_mut().expect("what returns was called");
-        if running.taken {
-            state = state.abstracted(&self.options.thresholds);
+        if self.table.running.last().is_some_and(|running| running.taken) {
+            state = self.abstracted(state);
         }
-        let mut index = 0;
+        let running = self.table.running.last_mut().expect("what returns was called");
+        let mut index = if self.care.compares(running.exits.len()) { 0 } else { running.exits.len() };
         while let Some(known) = running.exits.get(index) {
             let growth = if running.joins > 8 { Growth::Thresholds(&self.thresholds) } else { Growth::Hull };
             match join(known, &state, growth) {

@@ -61,6 +61,7 @@ impl Node<'_> {
         let def = match sym.def {
             Def::Free => Def::Free,
             Def::Plus(source, by) => Def::Plus(self.symbol(source), by),
+            Def::Times(source, by) => Def::Times(self.symbol(source), by),
             Def::Same(source) => Def::Same(self.symbol(source)),
             Def::At(base, index, scale) => Def::At(self.address(base), self.symbol(index), scale),
         };

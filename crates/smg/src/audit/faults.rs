@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// What is wrong, by number from 1 on.
-const FAULTS: [&str; 43] = [
+const FAULTS: [&str; 46] = [
     "objects that two merged nodes refer to become one that all nodes share",
     "numbers of two merged nodes become one that all nodes share",
     "a number that all nodes share covers one per node",
@@ -56,6 +56,9 @@ const FAULTS: [&str; 43] = [
     "an address into the middle of an object is no cut point",
     "a number is no cut point",
     "a block of unknown size has no content behind its least size",
+    "a number covers one that is not below another",
+    "an index may be the number of elements",
+    "a join takes an equal number for a smaller one",
 ];
 
 /// Faults that cannot show: sums are kept only where they do not wrap, symbols that stand for many numbers are never

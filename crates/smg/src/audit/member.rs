@@ -125,8 +125,20 @@ impl Walker<'_> {
         }
         match self.open {
             Some(id) => Err(Stop::Open(id)),
-            None => self.leftovers(),
+            None => self.orders().and_then(|()| self.leftovers()),
         }
+    }
+
+    /// Numbers that are said to be below others are.
+    fn orders(&self) -> Walk<()> {
+        for (id, number) in &self.numbers {
+            let Some(bound) = self.graph.syms[id].below else { continue };
+            let most = self.numbers.get(&bound).copied();
+            if *number >= most.unwrap_or(self.graph.syms[&bound].range.hi) {
+                return no(format!("{number} is not below {bound:?}"));
+            }
+        }
+        Ok(())
     }
 
     /// It depends on this object, which is left for later.
@@ -276,6 +288,8 @@ impl Walker<'_> {
         match sym.def {
             Def::Plus(source, by) => self.number(source, number.checked_sub(by).ok_or(())?),
             Def::Same(source) => self.number(source, number),
+            Def::Times(source, by) if number % by == 0 => self.number(source, number / by),
+            Def::Times(..) => Err(()),
             Def::Free | Def::At(..) => Ok(()),
         }
     }

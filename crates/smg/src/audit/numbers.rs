@@ -1,9 +1,9 @@
 //! Numbers of a small width, all of them: what is known about results and after conditions has to hold.
 
-use crate::graph::{Def, State, SymId, Val};
+use crate::graph::{Def, Object, State, Storage, SymId, Val};
 use crate::number::{Range, bits};
 use fastrand::Rng;
-use heapproof_ir::{BinOp, CmpOp, mask, sign_extend};
+use heapproof_ir::{BinOp, CmpOp, Span, mask, sign_extend};
 use std::collections::BTreeSet;
 
 const WIDTH: u8 = 4;
@@ -83,7 +83,8 @@ fn operand(state: &mut State, rng: &mut Rng, others: &[Val]) -> Val {
         (1, Some(&other)) => other,
         (2, Some(&other)) => {
             let by = Val::Int(bits(any(rng), WIDTH));
-            state.arithmetic(if rng.bool() { BinOp::Add } else { BinOp::Sub }, WIDTH, other, by)
+            let op = [BinOp::Add, BinOp::Sub, BinOp::Mul][rng.usize(..3)];
+            state.arithmetic(op, WIDTH, other, by)
         }
         _ => {
             let (x, y) = (any(rng), any(rng));
@@ -123,10 +124,19 @@ fn value(state: &State, val: Val, known: &[(SymId, i128)]) -> Option<i128> {
         Val::Int(number) => Some(sign_extend(number & mask(WIDTH), WIDTH)),
         Val::Sym(id) => match state.syms[&id].def {
             Def::Plus(source, by) => Some(value(state, Val::Sym(source), known)? + by),
+            Def::Times(source, by) => Some(value(state, Val::Sym(source), known)? * by),
             _ => known.iter().find(|(sym, _)| *sym == id).map(|(_, number)| *number),
         },
         _ => None,
     }
+}
+
+/// True if numbers that are said to be below others are.
+fn is_ordered(state: &State, known: &[(SymId, i128)]) -> bool {
+    state.syms.iter().all(|(&id, sym)| {
+        let bound = sym.below.and_then(|bound| value(state, Val::Sym(bound), known));
+        value(state, Val::Sym(id), known).zip(bound).is_none_or(|(number, bound)| number < bound)
+    })
 }
 
 /// True if a number may be what the configuration says about a value.
@@ -149,6 +159,12 @@ pub fn conditions_and_results_hold() {
         let mut state = State::new(8);
         let a = operand(&mut state, &mut rng, &[]);
         let b = operand(&mut state, &mut rng, &[a]);
+        if let (Val::Sym(size), true) = (b, rng.bool()) {
+            // Only what is compared with the size of a block is remembered.
+            let mut block = Object::region(0, Storage::Heap, Span::NONE);
+            (block.exact, block.size_sym) = (false, Some(size));
+            state.add(block);
+        }
         let before = state.clone();
         let all = assignments(&before);
         let op = COMPARISONS[rng.usize(..COMPARISONS.len())];
@@ -164,6 +180,7 @@ pub fn conditions_and_results_hold() {
             assert!(decided.is_none_or(|decided| decided == truth), "decided {}", what());
             let kept = outcomes.iter().any(|(state, outcome)| {
                 *outcome == truth
+                    && is_ordered(state, known)
                     && known.iter().all(|(id, number)| allowed(state, Val::Sym(*id), *number))
                     && allowed(state, a, x)
                     && allowed(state, b, y)

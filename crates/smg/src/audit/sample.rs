@@ -65,6 +65,7 @@ fn number(state: &State, id: SymId, rng: &mut Rng, known: &mut BTreeMap<SymId, i
         Def::Free => free(sym.range, rng),
         Def::Plus(source, by) => number(state, source, rng, known)?.checked_add(by)?,
         Def::Same(source) => number(state, source, rng, known)?,
+        Def::Times(source, by) => number(state, source, rng, known)?.checked_mul(by)?,
         Def::At(_, index, _) => {
             number(state, index, rng, known)?;
             known.insert(id, 0);
@@ -73,6 +74,11 @@ fn number(state: &State, id: SymId, rng: &mut Rng, known: &mut BTreeMap<SymId, i
     };
     let fits = sym.range.lo <= value && value <= sym.range.hi && !sym.not.contains(&value);
     if !fits {
+        return None;
+    }
+    if let Some(bound) = sym.below
+        && value >= number(state, bound, rng, known)?
+    {
         return None;
     }
     known.insert(id, value);

@@ -209,7 +209,7 @@ impl Maker<'_> {
                 (root, more + by)
             }
             Def::Same(from) => self.source(from),
-            Def::At(..) | Def::Free => (id, 0),
+            Def::At(..) | Def::Times(..) | Def::Free => (id, 0),
         }
     }
 

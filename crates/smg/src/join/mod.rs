@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 mod functions;
 mod insert;
 mod merge;
+mod orders;
 
 pub use merge::merge_nodes;
 
@@ -28,6 +29,8 @@ pub struct Joined {
     pub shape_changed: bool,
     /// A list has another length, and a variable another number, on the left side than on the right one.
     pub lengths_differ: bool,
+    /// The numbers in heap blocks that are surely not the same on the left side and on the right one.
+    pub parted: Vec<(Range, Range)>,
 }
 
 /// Why two configurations were not joined.
@@ -87,6 +90,7 @@ struct Joiner<'a> {
     shape_changed: bool,
     numbers_differ: bool,
     lengths_differ: bool,
+    parted: Vec<(Range, Range)>,
     growth: Growth<'a>,
     /// Both sides are one graph and two of its nodes are merged.
     merging: Option<(ObjId, ObjId, ObjId)>,
@@ -108,6 +112,7 @@ pub fn join(left: &State, right: &State, growth: Growth<'_>) -> Res<Joined> {
     let mut joiner = Joiner::new(left, right, State::new(left.pointer_bytes()), growth);
     joiner.roots()?;
     joiner.run()?;
+    joiner.infer_orders();
     let joined = joiner.finish();
     if !joined.state.is_well_nested() {
         return Err(NoJoin::Levels);
@@ -133,6 +138,7 @@ impl<'a> Joiner<'a> {
             shape_changed: false,
             numbers_differ: false,
             lengths_differ: false,
+            parted: Vec::new(),
             growth,
             merging: None,
             work: Vec::new(),
@@ -151,6 +157,7 @@ impl<'a> Joiner<'a> {
             is_right: self.is_right,
             shape_changed: self.shape_changed,
             lengths_differ: self.lengths_differ && self.numbers_differ,
+            parted: self.parted,
         }
     }
 
@@ -294,6 +301,12 @@ impl<'a> Joiner<'a> {
                     _ => Def::Free,
                 }
             }
+            (Some(Def::Times(s, m)), Some(Def::Times(t, n))) if m == n && level == 0 => {
+                match self.join_numbers(Val::Sym(s), Val::Sym(t), place) {
+                    Val::Sym(source) => Def::Times(source, m),
+                    _ => Def::Free,
+                }
+            }
             (Some(Def::Same(s)), Some(Def::Same(t))) if level == 0 => {
                 let from = self.left.syms[&s].width;
                 match self.join_numbers(Val::Sym(s), Val::Sym(t), Place { width: from, ..place }) {
@@ -303,11 +316,20 @@ impl<'a> Joiner<'a> {
             }
             _ => Def::Free,
         };
+        let below = match (l.as_ref().and_then(|s| s.below), r.as_ref().and_then(|s| s.below)) {
+            (Some(s), Some(t)) if level == 0 => {
+                match self.join_numbers(Val::Sym(s), Val::Sym(t), Place { width, level: 0, ..place }) {
+                    Val::Sym(bound) if self.out.syms[&bound].level == 0 => Some(bound),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
         let not = common_exclusions(self.left, self.right, a, b, x, y);
         let uninit = l.as_ref().is_some_and(|s| s.uninit) || r.as_ref().is_some_and(|s| s.uninit);
         let depth = l.as_ref().map_or(0, |s| s.depth).max(r.as_ref().map_or(0, |s| s.depth));
         let functions = BTreeSet::new();
-        let sym = Sym { width, range, not, def, functions, level, uninit, depth };
+        let sym = Sym { width, range, not, def, functions, level, uninit, depth, below };
         let shared = |side: Option<&Sym>, lift: u32| {
             lift == 0 && side.is_some_and(|s| s.level < sym.level) && !fault!(3)
         };
@@ -462,6 +484,9 @@ impl<'a> Joiner<'a> {
             };
             match (x.peek(off, len), y.peek(off, len)) {
                 (Some(a), Some(b)) => {
+                    if x.storage == Storage::Heap {
+                        self.note_parted(a, b, place.width);
+                    }
                     let val = self.values(a, b, place, Some((l, r, out)))?;
                     self.out.object_mut(out).put(off, len, val);
                 }
@@ -479,6 +504,16 @@ impl<'a> Joiner<'a> {
         };
         // Without its links a segment says nothing about its ends.
         if seg.is_none_or(linked) { Ok(()) } else { Err(NoJoin::Objects) }
+    }
+
+    /// Notes numbers that are surely different.
+    fn note_parted(&mut self, a: Val, b: Val, width: u8) {
+        if self.left.is_number(a) && self.right.is_number(b) {
+            let (x, y) = (self.left.range(a, width), self.right.range(b, width));
+            if x.meet(y).is_none() {
+                self.parted.push((x, y));
+            }
+        }
     }
 
     /// What one side sees in other pieces than the fields that are joined is lost; it must not be an address.
@@ -591,6 +626,7 @@ fn says_no_more(side: Option<&Sym>, result: &Sym, range: Range) -> bool {
         && (range.covers(result.range) || fault!(6))
         && (side.not.is_subset(&result.not) || fault!(5))
         && (side.def == Def::Free) == (result.def == Def::Free)
+        && (side.below.is_none() == result.below.is_none() || fault!(44))
 }
 
 /// Notes which value a value was joined with; false if it was another one before: then an equality is lost.

@@ -76,6 +76,7 @@ fn sym(range: Range, not: Option<i8>, level: u32) -> Sym {
         level,
         uninit: false,
         depth: 0,
+        below: None,
         functions: Default::default(),
     }
 }
@@ -212,6 +213,17 @@ impl Builder {
                 let wraps = self.state.range(Val::Sym(self.common), 32).hi == full.hi;
                 let def = if wraps { Def::Free } else { Def::Plus(self.common, 1) };
                 (Some(self.state.derived(32, full, def)), 32)
+            }
+            Extra::Below => {
+                let mut sym = sym(Range { lo: -4, hi: 100 }, None, 0);
+                sym.below = Some(self.common);
+                (Some(Val::Sym(self.state.add_sym(sym))), 32)
+            }
+            Extra::Times => {
+                let range = self.state.range(Val::Sym(self.common), 32);
+                let wraps = range.hi > 1 << 28 || range.lo < -(1 << 28);
+                let def = if wraps { Def::Free } else { Def::Times(self.common, 4) };
+                (Some(self.state.derived(32, Range::full(32), def)), 32)
             }
             Extra::Wide => (self.index().map(Val::Sym), 64),
             Extra::Indexed => {

@@ -104,8 +104,11 @@ fn law_of_one(graph: &State, rng: &mut Rng, tally: &mut Tally) -> Option<String>
     if graph.key() != other.key() {
         return Some(format!("other names, another key\n{}", super::dump(graph)));
     }
-    covers("abstraction", graph, &[&graph.clone().abstracted(&Thresholds::default())]);
-    covers("eager abstraction", graph, &[&graph.clone().abstracted(&Thresholds { by_cost: [2, 2, 2] })]);
+    covers("abstraction", graph, &[&graph.clone().abstracted(&Thresholds::default(), None)]);
+    let eager = Thresholds { by_cost: [2, 2, 2] };
+    covers("eager abstraction", graph, &[&graph.clone().abstracted(&eager, None)]);
+    let tags = BTreeSet::from([0, 1, 2]);
+    covers("careful abstraction", graph, &[&graph.clone().abstracted(&eager, Some(&tags))]);
     tally.merges += merges(graph);
     openings(graph);
     comparisons(graph, rng);
@@ -228,9 +231,11 @@ fn renamed(graph: &State) -> State {
     let address = |addr: Addr| Addr { obj: objects[&addr.obj], ..addr };
     for id in syms.values() {
         let sym: &mut Sym = out.sym_mut(*id);
+        sym.below = sym.below.map(|bound| syms[&bound]);
         sym.def = match sym.def {
             Def::Free => Def::Free,
             Def::Plus(source, by) => Def::Plus(syms[&source], by),
+            Def::Times(source, by) => Def::Times(syms[&source], by),
             Def::Same(source) => Def::Same(syms[&source]),
             Def::At(base, index, scale) => Def::At(address(base), syms[&index], scale),
         };

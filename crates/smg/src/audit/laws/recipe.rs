@@ -91,6 +91,10 @@ pub enum Extra {
     Number(Number),
     /// The common number plus one.
     Next,
+    /// A number below the common one.
+    Below,
+    /// Four times the common number.
+    Times,
     /// The common number in another width.
     Wide,
     /// An address with the common number as index.
@@ -266,6 +270,8 @@ fn extra() -> impl Strategy<Value = (Extra, Extra)> {
         1 => Just(Extra::Unset),
         3 => number().prop_map(Extra::Number),
         1 => Just(Extra::Next),
+        1 => Just(Extra::Below),
+        1 => Just(Extra::Times),
         1 => Just(Extra::Wide),
         1 => Just(Extra::Indexed),
         1 => Just(Extra::Block),
@@ -275,7 +281,9 @@ fn extra() -> impl Strategy<Value = (Extra, Extra)> {
     (one.boxed(), proptest::option::weighted(0.2, number().prop_map(Extra::Number))).prop_map(
         |(first, other)| match first {
             // A register has one width.
-            Extra::Unset | Extra::Number(_) | Extra::Next => (first, other.unwrap_or(first)),
+            Extra::Unset | Extra::Number(_) | Extra::Next | Extra::Below | Extra::Times => {
+                (first, other.unwrap_or(first))
+            }
             _ => (first, first),
         },
     )

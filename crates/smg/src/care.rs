@@ -1,0 +1,94 @@
+//! What an attempt at a proof keeps apart: the first one is fast, the later ones are careful.
+
+use crate::number::Range;
+use crate::trouble::{Trouble, TroubleKind};
+use heapproof_explore::Budget;
+use heapproof_ir::{InstKind, Operand, Program, Terminator, sign_extend};
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+/// What stays apart in an attempt.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Care {
+    /// Lists that tell their length apart, for longer.
+    pub lengths: bool,
+    /// Nodes whose numbers the program tells apart.
+    pub values: bool,
+    /// Everything: no nodes are merged and no configurations joined. Ends only where there are not many configurations, but
+    /// then nothing was lost.
+    pub exact: bool,
+}
+
+/// The most states of an attempt that merges nothing.
+const MOST_EXACT: u64 = 30_000;
+
+/// Of more configurations than these that are never joined, only equal ones are looked for.
+const MOST_COMPARED: usize = 64;
+
+impl Care {
+    /// The attempts, in order.
+    pub const ATTEMPTS: [Care; 4] = [
+        Care { lengths: false, values: false, exact: false },
+        Care { lengths: true, values: false, exact: false },
+        Care { lengths: true, values: true, exact: false },
+        Care { lengths: false, values: false, exact: true },
+    ];
+
+    /// True if an attempt may do better than one that gave these troubles.
+    pub fn is_worth_it(self, troubles: &[Trouble]) -> bool {
+        let has = |kind: fn(&TroubleKind) -> bool| troubles.iter().any(|trouble| kind(&trouble.kind));
+        if has(|kind| matches!(kind, TroubleKind::External(_))) {
+            return false;
+        }
+        let covered = !has(|kind| *kind == TroubleKind::NotCovered);
+        self.exact || (covered && has(|kind| matches!(kind, TroubleKind::Suspicion(_))))
+    }
+
+    /// What an attempt may spend: each but the last leaves something for those that follow.
+    pub fn budget(self, deadline: Option<Instant>, states: u64) -> Budget {
+        let left = |at: Instant| at.saturating_duration_since(Instant::now());
+        let deadline = deadline.map(|at| if self.exact { at } else { Instant::now() + left(at) / 2 });
+        let most = if self.exact { states.min(MOST_EXACT) } else { states / 2 };
+        Budget::new(deadline, Some(most))
+    }
+
+    /// True if a new configuration is compared with so many others for more than being equal.
+    pub fn compares(self, states: usize) -> bool {
+        !self.exact || states <= MOST_COMPARED
+    }
+}
+
+impl Range {
+    /// True if two numbers are surely different, and one of them is a number of the program.
+    pub fn is_told_from(self, other: Range, tags: &BTreeSet<i128>) -> bool {
+        let is_tag = |range: Range| range.lo == range.hi && tags.contains(&range.lo);
+        self.meet(other).is_none() && (is_tag(self) || is_tag(other))
+    }
+}
+
+/// The numbers that a program stores or compares with.
+pub fn tags(program: &Program) -> BTreeSet<i128> {
+    let mut numbers = BTreeSet::from([0]);
+    let mut note = |operand: &Operand| {
+        if let Operand::Int { bits, width } = operand {
+            numbers.insert(sign_extend(*bits, *width));
+        }
+    };
+    for body in program.functions.values().filter_map(|f| f.body.as_ref()) {
+        for block in body.blocks.values() {
+            for inst in &block.insts {
+                match &inst.kind {
+                    InstKind::Cmp { a, b, .. } => [a, b].into_iter().for_each(&mut note),
+                    InstKind::Store { value, .. } => note(value),
+                    InstKind::Copy { src, .. } => note(src),
+                    _ => {}
+                }
+            }
+            if let Terminator::Switch { cases, width, .. } = &block.term {
+                let width = *width;
+                cases.iter().for_each(|(bits, _)| note(&Operand::Int { bits: *bits, width }));
+            }
+        }
+    }
+    numbers
+}
