@@ -7,12 +7,14 @@ mod access;
 mod budget;
 mod environment;
 mod findings;
+mod fork;
 mod task;
 
 pub use access::{Access, BadAccess, BadRelease};
 pub use budget::{Budget, Exhausted, NoProgress, Progress};
 pub use environment::{Environment, Resolution, Resolutions, model_note};
 pub use findings::{Artefact, ArtefactKind, Findings, Place, Suspicion};
+pub use fork::fork;
 pub use task::{Source, Task};
 
 use heapproof_verdict::Property;
