@@ -1,5 +1,5 @@
 # make run FILE=cases/tutorial/first.c   install what is missing, build, check a program
-# make test                              install what is missing, build, run all tests
+# make test                              install what is missing, build, look at style, run all tests
 .PHONY: run test setup build bench compare lint clean
 
 FILE ?= cases/tutorial/first.c
@@ -13,7 +13,7 @@ run: build
 build: setup
 	@cargo build --release --quiet --package heapproof
 
-test: setup
+test: lint
 	cargo test --workspace --release
 
 # Compiler, LLVM, sanitizers, 32 bit headers and the solver.
@@ -29,9 +29,10 @@ compare: build
 	@cargo build --release --quiet --package heapproof-progen
 	@target/release/progen-compare --heapproof $(PROGRAM) --seeds 0..$(PROGRAMS)
 
+# In the profile of the tests, so that what they build is used.
 lint: setup
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets -- -D warnings
+	cargo clippy --workspace --all-targets --release -- -D warnings
 
 clean:
 	cargo clean

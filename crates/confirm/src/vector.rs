@@ -89,7 +89,7 @@ fn split(text: &str) -> Vec<&str> {
             _ if escaped => escaped = false,
             '\\' if quoted => escaped = true,
             '\'' => quoted = !quoted,
-            ',' | ' ' | '\n' | '\t' if !quoted => {
+            ',' | ' ' | '\n' | '\r' | '\t' if !quoted => {
                 parts.push(&text[start..at]);
                 start = at + 1;
             }

@@ -7,6 +7,7 @@ mod access;
 mod budget;
 mod environment;
 mod findings;
+mod fork;
 pub mod state;
 mod task;
 
@@ -14,6 +15,7 @@ pub use access::{Access, BadAccess, BadRelease};
 pub use budget::{Budget, Exhausted, NoProgress, Progress};
 pub use environment::{Environment, Resolution, Resolutions, model_note};
 pub use findings::{Artefact, ArtefactKind, Candidate, Findings, Place, Suspicion};
+pub use fork::fork;
 pub use task::{Source, Task};
 
 use heapproof_verdict::Property;

@@ -275,7 +275,9 @@ impl<'p> Machine<'p, '_> {
             }
             Role::Entry => {
                 self.exit_site = Some(site);
-                if self.from.is_some() {
+                // Nobody takes what `main` returns; another entry has a caller that gets it.
+                let has_caller = site.func.is_some_and(|func| self.program.functions[func].name != "main");
+                if self.from.is_some() || has_caller {
                     self.held.extend(values.iter().map(|(value, _)| value.prov));
                 }
                 let code = values.first().map_or(0, |(value, _)| value.bits as i32);

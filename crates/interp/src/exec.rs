@@ -96,23 +96,30 @@ impl<'p> Machine<'p, '_> {
         self.top.ip = 0;
     }
 
+    /// Tells the path which way a branch goes, if there was another.
+    fn trace_branch(&mut self, choice: bool, to: BlockId) {
+        if choice && self.trace.is_on() {
+            let (span, now) = (self.span(), self.now());
+            self.trace.branch(self.top.block, to, span, now);
+        }
+    }
+
     fn terminator(&mut self, term: &'p Terminator) -> Res<()> {
         match term {
             Terminator::Jump(to) => self.jump(*to),
             Terminator::Branch { cond, then, otherwise } => {
-                let taken = self.operand(cond)?.bits & 1 != 0;
-                if self.trace.is_on() && then != otherwise {
-                    let (span, now) = (self.span(), self.now());
-                    self.trace.branch(self.top.block, taken, span, now);
-                }
-                self.jump(if taken { *then } else { *otherwise });
+                let to = if self.operand(cond)?.bits & 1 != 0 { *then } else { *otherwise };
+                self.trace_branch(then != otherwise, to);
+                self.jump(to);
             }
             Terminator::Switch { value, width, cases, default } => {
                 let value = self.operand(value)?;
                 self.note_number(value);
                 let bits = value.bits & mask(*width);
                 let case = cases.iter().find(|(constant, _)| *constant == bits);
-                self.jump(case.map_or(*default, |(_, to)| *to));
+                let to = case.map_or(*default, |(_, to)| *to);
+                self.trace_branch(!cases.is_empty(), to);
+                self.jump(to);
             }
             Terminator::Return(values) => return self.return_from(values),
             Terminator::Unreachable => {

@@ -295,7 +295,7 @@ impl Machine<'_, '_> {
 
     fn site_step(&self, kind: StepKind, site: Site, message: String) -> Option<(u64, PathStep)> {
         let known = site.span.is_known();
-        known.then(|| (site.step, PathStep { kind, location: self.location(site.span, site.func), message }))
+        known.then(|| (site.step, PathStep::new(kind, self.location(site.span, site.func), message)))
     }
 
     /// What happened to an object, for the path.

@@ -1,52 +1,84 @@
-//! The steps of the path that a person reads: the last inputs, calls, branches and loops.
+//! The steps of the path that a person reads: inputs, calls and branches, equal rounds of loops told once.
 
 use crate::api::{InputRecord, Source};
 use crate::machine::Machine;
-use heapproof_ir::{BlockId, FuncId, Span, Terminator, sign_extend};
-use heapproof_verdict::{PathStep, StepKind};
-use std::collections::VecDeque;
+use heapproof_engine::fork;
+use heapproof_ir::{BlockId, FuncId, Span, sign_extend};
+use heapproof_verdict::{Foldable, Folded, PathStep, StepKind, fold_tail, unfold};
 
-/// How many events are kept.
-const KEPT: usize = 20;
-/// How far back the head of a loop is looked for.
-const LOOP_WINDOW: usize = 16;
+/// So many steps of the beginning are always kept.
+const BEGINNING: usize = 12;
+/// So many steps in a row are left out when there are too many.
+const LEFT_OUT_AT_ONCE: usize = 64;
+/// The most steps that are kept.
+const MOST: usize = BEGINNING + 4 * LEFT_OUT_AT_ONCE;
+/// The most values of one input in a loop that are told.
+const MOST_VALUES: usize = 6;
 
-/// An execution with so few events is told as it is.
-const SHORT: usize = 24;
-
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 enum Event {
-    Input(String),
+    /// The words and, if they are not among them, the values.
+    Input {
+        words: String,
+        values: Vec<String>,
+    },
     Call(FuncId),
-    Branch { block: BlockId, taken: bool, rounds: u64 },
+    Branch {
+        block: BlockId,
+        to: BlockId,
+    },
 }
 
-/// An event with its place, its step and the call it belongs to.
+/// An event with its place, its step, and the depth of the call it belongs to.
 #[derive(Clone, Debug)]
 struct Entry {
     event: Event,
     span: Span,
     func: FuncId,
     step: u64,
-    call: u64,
+    depth: usize,
 }
 
-/// The last events of a run.
+impl Foldable for Entry {
+    /// True if it is the same in another round of a loop; inputs may differ in their values.
+    fn is_like(&self, other: &Entry) -> bool {
+        let same = match (&self.event, &other.event) {
+            (Event::Input { .. }, Event::Input { .. }) => true,
+            (Event::Call(a), Event::Call(b)) => a == b,
+            (Event::Branch { block: a, to: x }, Event::Branch { block: b, to: y }) => (a, x) == (b, y),
+            _ => false,
+        };
+        same && (self.func, self.depth, self.span) == (other.func, other.depth, other.span)
+    }
+
+    /// Takes in the same event of a later round.
+    fn absorb(&mut self, later: Entry) {
+        self.step = later.step;
+        let Event::Input { words, values } = &mut self.event else { return };
+        let Event::Input { words: other, values: more } = later.event else { return };
+        if *words == other {
+            let room = (MOST_VALUES + 1).saturating_sub(values.len());
+            values.extend(more.into_iter().take(room));
+        } else {
+            (*words, *values) = (other, more);
+        }
+    }
+}
+
+/// The events of a run.
 #[derive(Debug)]
 pub(crate) struct Trace {
     on: bool,
-    /// The last events, loops told once.
-    events: VecDeque<Entry>,
-    /// The first events as they came.
-    start: Vec<Entry>,
-    /// The numbers of the calls that are active.
-    active: Vec<u64>,
-    calls: u64,
+    events: Vec<Folded<Entry>>,
+    /// Events left out after the first ones.
+    left_out: u64,
+    /// How many calls are active.
+    depth: usize,
 }
 
 impl Trace {
     pub fn new(on: bool) -> Trace {
-        Trace { on, events: VecDeque::new(), start: Vec::new(), active: Vec::new(), calls: 0 }
+        Trace { on, events: Vec::new(), left_out: 0, depth: 0 }
     }
 
     pub fn is_on(&self) -> bool {
@@ -63,126 +95,110 @@ impl Trace {
             // What is not a name of the program stands without quotes.
             let name =
                 if record.name.contains(' ') { record.name.clone() } else { format!("`{}`", record.name) };
-            let text = match record.source {
-                Source::Uninitialised => format!("{name} is not initialised and reads as {value}"),
-                Source::Environment => format!("{name} is {value}"),
-                Source::Call => format!("{name} gives {value}"),
+            let words = match record.source {
+                Source::Uninitialised => format!("{name} is not initialised and reads as"),
+                Source::Environment => format!("{name} is"),
+                Source::Call => format!("{name} gives"),
             };
-            self.push(Event::Input(text), record.span, now);
+            self.push(Event::Input { words, values: vec![value] }, record.span, now);
         }
     }
 
     /// Other words for the last event, which is an input; nothing is told without.
     pub fn reword(&mut self, text: Option<String>) {
         match text {
-            Some(text) => {
-                for entry in self.events.back_mut().into_iter().chain(self.start.last_mut()) {
-                    entry.event = Event::Input(text.clone());
+            Some(words) => {
+                if let Some(Folded::One(entry)) = self.events.last_mut() {
+                    entry.event = Event::Input { words, values: Vec::new() };
                 }
             }
             None => {
-                self.events.pop_back();
-                self.start.pop();
+                self.events.pop();
             }
         }
     }
 
     pub fn call(&mut self, callee: FuncId, span: Span, now: (FuncId, u64)) {
         self.push(Event::Call(callee), span, now);
-        self.calls += 1;
-        self.active.push(self.calls);
+        self.depth += 1;
     }
 
     pub fn leave(&mut self) {
-        self.active.pop();
+        self.depth = self.depth.saturating_sub(1);
     }
 
-    pub fn branch(&mut self, block: BlockId, taken: bool, span: Span, now: (FuncId, u64)) {
-        if !span.is_known() {
-            return;
-        }
-        let branch = Event::Branch { block, taken, rounds: 0 };
-        let call = self.call_number();
-        // The same branch of the same call again: a loop. What lies between is dropped.
-        let same = self.events.iter().rev().take(LOOP_WINDOW).position(|entry| {
-            entry.func == now.0
-                && entry.call == call
-                && matches!(entry.event, Event::Branch { block: b, taken: t, .. } if b == block && t == taken)
-        });
-        if let Some(back) = same {
-            self.remember(branch, span, now);
-            let index = self.events.len() - 1 - back;
-            self.events.truncate(index + 1);
-            if let Some(Entry { event: Event::Branch { rounds, .. }, step, .. }) = self.events.back_mut() {
-                *rounds += 1;
-                *step = now.1;
-            }
-            return;
-        }
-        self.push(branch, span, now);
+    pub fn branch(&mut self, block: BlockId, to: BlockId, span: Span, now: (FuncId, u64)) {
+        self.push(Event::Branch { block, to }, span, now);
     }
 
-    fn call_number(&self) -> u64 {
-        self.active.last().copied().unwrap_or(0)
-    }
-
-    /// Keeps an event of a short execution.
-    fn remember(&mut self, event: Event, span: Span, (func, step): (FuncId, u64)) {
-        if self.start.len() <= SHORT {
-            self.start.push(Entry { event, span, func, step, call: self.call_number() });
-        }
-    }
-
+    /// Folds what is there and adds an event. The last one stays as it is: it may be told in other words.
     fn push(&mut self, event: Event, span: Span, (func, step): (FuncId, u64)) {
-        self.remember(event.clone(), span, (func, step));
-        let call = self.call_number();
-        if self.events.len() == KEPT * 2 {
-            self.events.pop_front();
+        if !self.on || !span.is_known() && !matches!(event, Event::Input { .. }) {
+            return;
         }
-        self.events.push_back(Entry { event, span, func, step, call });
+        fold_tail(&mut self.events);
+        if self.events.len() >= MOST {
+            let gone = self.events.drain(BEGINNING..BEGINNING + LEFT_OUT_AT_ONCE);
+            self.left_out += gone.map(|entry| entry.count()).sum::<u64>();
+        }
+        self.events.push(Folded::One(Entry { event, span, func, step, depth: self.depth }));
     }
 
     /// The events in words with their steps, oldest first.
     pub fn steps(&self, machine: &Machine<'_, '_>) -> Vec<(u64, PathStep)> {
-        let skip = self.events.len().saturating_sub(KEPT);
-        let told: Vec<&Entry> = if self.start.len() <= SHORT {
-            self.start.iter().collect()
-        } else {
-            self.events.iter().skip(skip).collect()
-        };
-        told.into_iter()
-            .filter(|entry| entry.span.is_known())
-            .map(|entry| {
-                let (kind, message) = match &entry.event {
-                    Event::Input(text) => (StepKind::Input, text.clone()),
-                    Event::Call(callee) => {
-                        let name = &machine.program.functions[*callee].name;
-                        (StepKind::Call, format!("`{name}` is called"))
-                    }
-                    Event::Branch { block, taken, rounds: 0 } => {
-                        (StepKind::Branch, way(machine, entry.func, *block, *taken))
-                    }
-                    Event::Branch { rounds, .. } => {
-                        (StepKind::Loop, format!("the loop goes round {} times", rounds + 1))
-                    }
-                };
-                let location = machine.location(entry.span, Some(entry.func));
-                (entry.step, PathStep { kind, location, message })
-            })
-            .collect()
+        let mut events = self.events.clone();
+        fold_tail(&mut events);
+        let mut steps = Vec::new();
+        for (index, event) in events.iter().enumerate() {
+            let step = last_step(event);
+            let told = unfold(in_words(machine, event).into_iter().collect());
+            if let (true, Some(first)) = (index == BEGINNING && self.left_out > 0, told.first()) {
+                let words = format!("{} steps before this one are left out", self.left_out);
+                steps.push((step, PathStep::new(StepKind::Note, first.location.clone(), words)));
+            }
+            steps.extend(told.into_iter().map(|told| (step, told)));
+        }
+        steps
     }
 }
 
-/// Which way a branch was taken. clang turns `!` round, so the line tells more than the truth of the condition.
-fn way(machine: &Machine<'_, '_>, func: FuncId, block: BlockId, taken: bool) -> String {
-    let line = machine.program.functions[func].body.as_ref().and_then(|body| {
-        let Terminator::Branch { then, otherwise, .. } = &body.blocks[block].term else { return None };
-        let next = &body.blocks[if taken { *then } else { *otherwise }];
-        let mut spans = next.insts.iter().map(|inst| inst.span).chain([next.term_span]);
-        spans.find(|span| span.is_known()).map(|span| span.line)
-    });
-    match line {
-        Some(line) => format!("goes on at line {line}"),
-        None => "a branch is taken".to_owned(),
+/// When the last of some events happened.
+fn last_step(event: &Folded<Entry>) -> u64 {
+    match event {
+        Folded::One(entry) => entry.step,
+        Folded::Rounds { items, .. } => items.last().map_or(0, last_step),
+    }
+}
+
+/// Events as steps, folded in the same way; those without a place are left out.
+fn in_words(machine: &Machine<'_, '_>, event: &Folded<Entry>) -> Option<Folded<PathStep>> {
+    match event {
+        Folded::One(entry) => entry.span.is_known().then(|| Folded::One(one_in_words(machine, entry))),
+        Folded::Rounds { items, times } => {
+            let items: Vec<_> = items.iter().filter_map(|item| in_words(machine, item)).collect();
+            (!items.is_empty()).then_some(Folded::Rounds { items, times: *times })
+        }
+    }
+}
+
+fn one_in_words(machine: &Machine<'_, '_>, entry: &Entry) -> PathStep {
+    let location = machine.location(entry.span, Some(entry.func));
+    match &entry.event {
+        Event::Input { words, values } => {
+            let more = if values.len() > MOST_VALUES { ", …" } else { "" };
+            let blank = if values.is_empty() { "" } else { " " };
+            let shown = &values[..values.len().min(MOST_VALUES)];
+            let words = format!("{words}{blank}{}{more}", shown.join(", "));
+            PathStep::new(StepKind::Input, location, words)
+        }
+        Event::Call(callee) => {
+            let name = &machine.program.functions[*callee].name;
+            PathStep::new(StepKind::Call, location, format!("`{name}` is called"))
+        }
+        Event::Branch { block, to } => {
+            let body = machine.program.functions[entry.func].body.as_ref();
+            let fork = body.map(|body| fork(body, *block, *to, entry.span)).unwrap_or_default();
+            PathStep::branch(location, fork)
+        }
     }
 }

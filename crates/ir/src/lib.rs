@@ -21,6 +21,7 @@ pub mod loops;
 pub mod passes;
 pub mod program;
 pub mod text;
+pub mod way;
 pub mod wto;
 
 pub use arith::Computed;

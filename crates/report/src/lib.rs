@@ -2,12 +2,14 @@
 //!
 //! Everything here is made from `verdict` alone; no engine is known.
 
+mod advice;
 pub mod escape;
 pub mod explain;
 mod functions;
 pub mod json;
 pub mod sarif;
 pub mod source;
+pub mod story;
 pub mod svcomp;
 pub mod text;
 

@@ -8,7 +8,7 @@ pub fn place(file: &str, line: u32, column: u32) -> Location {
 }
 
 fn step(kind: StepKind, location: Location, message: &str) -> PathStep {
-    PathStep { kind, location, message: message.to_owned() }
+    PathStep::new(kind, location, message)
 }
 
 /// An answer without anything in it.

@@ -1,7 +1,9 @@
 //! Answers as text in GCC's style: position, class, message, source line, notes, and a line that sums up.
 
+use crate::advice::advice;
 use crate::escape;
 use crate::source::Sources;
+use crate::story;
 use anstyle::{AnsiColor, Style};
 use heapproof_verdict::{
     Answer, Assumption, AssumptionKind, Location, PathStep, StepKind, Verdict, Violation,
@@ -12,8 +14,14 @@ use std::fmt::Write;
 /// The most steps of a path that are shown; the other formats have them all.
 const MOST_STEPS: usize = 24;
 
-/// The longest source line that is shown within a message.
-const LONGEST_QUOTE: usize = 72;
+/// The most suspicions that are shown.
+const MOST_SUSPICIONS: usize = 5;
+
+/// The most places that are named where the same is suspected.
+const MOST_PLACES: usize = 3;
+
+/// The longest inputs that are shown as part of a command.
+const LONGEST_INPUTS: usize = 300;
 
 /// How to show an answer.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +43,8 @@ pub struct Replay {
     pub command: String,
     /// What has to come last: nothing, or ` -- ` and arguments for the compiler.
     pub compiler: String,
+    /// The file that the inputs of the first error were written to.
+    pub file: Option<String>,
 }
 
 /// The colours, or none.
@@ -65,22 +75,28 @@ fn paint(style: Style, text: impl std::fmt::Display) -> String {
 
 /// The answer as text, with a line end after it.
 pub fn render(answer: &Answer, options: &Options) -> String {
-    let answer = &escape::value(answer).unwrap_or_else(|| answer.clone());
+    let answer = story::in_words(answer, options.sources.as_ref());
+    let answer = &escape::value(&answer).unwrap_or(answer);
     let mut writer = Writer {
         out: String::new(),
         palette: Palette::new(options.colour),
         sources: Sources::only(options.sources.clone()),
         function: String::new(),
+        way: Vec::new(),
     };
     for violation in &answer.violations {
         writer.violation(violation, true);
     }
-    for suspicion in &answer.suspicions {
-        writer.violation(suspicion, false);
-    }
+    writer.suspicions(&answer.suspicions);
     if let Some(replay) = &options.replay {
+        let mut file = replay.file.as_deref();
+        let mut told: Vec<&str> = Vec::new();
         for inputs in answer.violations.iter().filter_map(|v| v.inputs.as_deref()) {
-            writer.replay(replay, inputs);
+            // Errors of one execution have the same inputs.
+            if !told.contains(&inputs) {
+                writer.replay(replay, inputs, file.take());
+                told.push(inputs);
+            }
         }
     }
     for function in &answer.functions {
@@ -101,12 +117,14 @@ pub fn render(answer: &Answer, options: &Options) -> String {
 
 /// One violation as text, with its notes.
 pub fn render_violation(violation: &Violation, options: &Options) -> String {
-    let violation = &escape::value(violation).unwrap_or_else(|| violation.clone());
+    let violation = story::violation_in_words(violation, options.sources.as_ref());
+    let violation = &escape::value(&violation).unwrap_or(violation);
     let mut writer = Writer {
         out: String::new(),
         palette: Palette::new(options.colour),
         sources: Sources::only(options.sources.clone()),
         function: String::new(),
+        way: Vec::new(),
     };
     writer.violation(violation, true);
     writer.out
@@ -118,6 +136,8 @@ struct Writer {
     sources: Sources,
     /// The function that was named last.
     function: String,
+    /// The steps that were told last.
+    way: Vec<PathStep>,
 }
 
 impl Writer {
@@ -149,40 +169,58 @@ impl Writer {
         // The life of the object is what the reader looks for; the way there follows.
         let (object, way): (Vec<_>, Vec<_>) = violation.path.iter().partition(|s| about_an_object(s.kind));
         for step in object {
-            self.step(step, 1);
+            self.step(step);
             self.snippet(&step.location, self.palette.note);
         }
-        let way: Vec<_> = way.chunk_by(|a, b| a == b).collect();
+        if !way.is_empty() && way.iter().copied().eq(&self.way) {
+            self.remark("the way there is the one above");
+            return;
+        }
+        self.way = way.iter().map(|step| (*step).clone()).collect();
         // The first steps tell where the way begins, the last ones lead to the error.
         let left_out = way.len().saturating_sub(MOST_STEPS);
-        for (index, equal) in way.iter().enumerate() {
+        for (index, step) in way.iter().enumerate() {
             if left_out == 0 || index < MOST_STEPS / 4 || index >= MOST_STEPS / 4 + left_out {
-                self.step(equal[0], equal.len());
+                self.step(step);
             } else if index == MOST_STEPS / 4 {
-                self.remark(&format!("… {left_out} more steps; --format json shows them all"));
+                self.remark(&format!(
+                    "… {left_out} steps are not shown here; --format json has more of them"
+                ));
             }
         }
     }
 
-    /// A step of the way, or several equal ones in a row.
-    fn step(&mut self, step: &PathStep, times: usize) {
-        self.enter(&step.location);
-        let head = paint(self.palette.note, "note:");
-        let mut text = step.message.clone();
-        // A condition says little without its text.
-        if matches!(step.kind, StepKind::Branch | StepKind::Loop)
-            && let Some(line) =
-                self.sources.excerpt(&step.location.file, step.location.line, step.location.column)
-        {
-            let line = statement(&line.text, line.caret.unwrap_or(0));
-            if !line.is_empty() && line.len() <= LONGEST_QUOTE {
-                let _ = write!(text, ": {line}");
+    /// What is suspected: one of each kind, and where else.
+    fn suspicions(&mut self, suspicions: &[Violation]) {
+        let mut roots: Vec<(&Violation, Vec<&Violation>)> = Vec::new();
+        for suspicion in suspicions {
+            match roots.iter_mut().find(|(root, _)| have_one_root(root, suspicion)) {
+                Some((_, others)) => others.push(suspicion),
+                None => roots.push((suspicion, Vec::new())),
             }
         }
-        if times > 1 {
-            let _ = write!(text, " ({times} times)");
+        for (root, others) in roots.iter().take(MOST_SUSPICIONS) {
+            self.violation(root, false);
+            if !others.is_empty() {
+                let mut places: Vec<_> = others.iter().map(|v| position(&v.location)).collect();
+                let more = places.len().saturating_sub(MOST_PLACES);
+                places.truncate(MOST_PLACES);
+                let more = if more > 0 { format!(" and at {more} more places") } else { String::new() };
+                self.remark(&format!("the same is suspected at {}{more}", places.join(", ")));
+            }
         }
-        self.message(&step.location, &head, &text);
+        let others: usize = roots.iter().skip(MOST_SUSPICIONS).map(|(_, others)| 1 + others.len()).sum();
+        if others > 0 {
+            let (things, have) = if others == 1 { ("thing is", "it") } else { ("things are", "them") };
+            self.remark(&format!("{others} more {things} suspected; --format json has {have}"));
+        }
+    }
+
+    /// A step of the way.
+    fn step(&mut self, step: &PathStep) {
+        self.enter(&step.location);
+        let head = paint(self.palette.note, "note:");
+        self.message(&step.location, &head, &step.message);
     }
 
     /// Names the function when it changes, as GCC does.
@@ -213,9 +251,20 @@ impl Writer {
         }
     }
 
-    fn replay(&mut self, replay: &Replay, inputs: &str) {
-        let Replay { command, compiler } = replay;
-        let inputs = if inputs.is_empty() { String::new() } else { format!(" --input {inputs}") };
+    fn replay(&mut self, replay: &Replay, inputs: &str, file: Option<&str>) {
+        let Replay { command, compiler, .. } = replay;
+        if inputs.len() > LONGEST_INPUTS && file.is_none() {
+            self.remark(&format!(
+                "the inputs that lead there are long; --write-inputs FILE writes them to a file, and \
+                 {command} --input-file FILE{compiler} shows it happen"
+            ));
+            return;
+        }
+        let inputs = match file {
+            Some(file) => format!(" --input-file {file}"),
+            None if inputs.is_empty() => String::new(),
+            None => format!(" --input {inputs}"),
+        };
         self.remark(&format!("see it happen: {command}{inputs}{compiler}"));
     }
 
@@ -240,7 +289,7 @@ impl Writer {
             let head = paint(self.palette.note, "reason:");
             self.line(format!("{head} {reason}"));
         }
-        for hint in hints(answer) {
+        for hint in advice(answer) {
             let head = paint(self.palette.note, "hint:");
             self.line(format!("{head} {hint}"));
         }
@@ -279,11 +328,10 @@ fn about_an_object(kind: StepKind) -> bool {
     matches!(kind, StepKind::Allocated | StepKind::Freed | StepKind::ScopeEnded | StepKind::Declared)
 }
 
-/// The part of a line that belongs to the column: what stands in braces before it does not.
-fn statement(line: &str, column: usize) -> &str {
-    let before = line.char_indices().nth(column).map_or(line, |(end, _)| &line[..end]);
-    let start = before.rfind(['{', '}']).map_or(0, |brace| brace + 1);
-    line[start..].trim().trim_end_matches(['{', '}']).trim_end()
+/// Suspicions that are likely one error: the same is said of several places, or several things of one line.
+fn have_one_root(a: &Violation, b: &Violation) -> bool {
+    let line = |v: &Violation| (v.location.file.clone(), v.location.line);
+    a.class == b.class && (a.message == b.message || line(a) == line(b))
 }
 
 /// `file:line:column` as far as it is known.
@@ -318,34 +366,6 @@ fn plain(kind: AssumptionKind, subject: &str) -> String {
         AssumptionKind::ProvenanceLost => format!("it is not clear where an address points: {subject}"),
         AssumptionKind::Option => format!("option: {subject}"),
     }
-}
-
-/// What the user can do about an answer that is not decided.
-fn hints(answer: &Answer) -> Vec<String> {
-    let mut hints = Vec::new();
-    let functions: Vec<&str> = answer
-        .ledger
-        .blocking()
-        .filter(|a| a.kind == AssumptionKind::ExternalFunction)
-        .map(|a| a.subject.as_str())
-        .collect();
-    if let Some(first) = functions.first() {
-        hints.push(format!(
-            "add the file that defines `{first}`, or say what it does: --assume-pure {first} (changes no memory), --havoc {first} (may change what its arguments point to)"
-        ));
-    }
-    // A limit on steps or on the depth of calls is none of the user's.
-    let bound = |words: &[&str]| {
-        let hit = |a: &Assumption| words.iter().any(|word| a.subject.contains(word));
-        answer.ledger.blocking().any(|a| a.kind == AssumptionKind::Bound && hit(a))
-    };
-    if bound(&["second"]) {
-        hints.push("--timeout SECONDS allows more time".to_owned());
-    }
-    if bound(&["MiB", "memory"]) {
-        hints.push("--memory MIB allows more memory".to_owned());
-    }
-    hints
 }
 
 #[cfg(test)]

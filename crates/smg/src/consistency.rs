@@ -1,7 +1,42 @@
 //! What every graph has to fulfil by itself: the consistency conditions of section 2.2 of the paper. In debug builds they
-//! are checked after every instruction.
+//! are checked after every instruction, and in tests where they ask for it.
 
 use crate::graph::{Addr, Def, Object, State, SymId, Tg, Val};
+use heapproof_ir::InstKind;
+#[cfg(test)]
+use std::cell::Cell;
+
+#[cfg(test)]
+thread_local! {
+    static CHECKED: Cell<Option<u64>> = const { Cell::new(None) };
+}
+
+/// Does something with every graph checked; gives how many were.
+#[cfg(test)]
+pub fn checking(work: impl FnOnce()) -> u64 {
+    CHECKED.set(Some(0));
+    work();
+    CHECKED.take().unwrap_or(0)
+}
+
+#[cfg(test)]
+fn is_wanted() -> bool {
+    let checked = CHECKED.get();
+    CHECKED.set(checked.map(|count| count + 1));
+    cfg!(debug_assertions) || checked.is_some()
+}
+
+#[cfg(not(test))]
+fn is_wanted() -> bool {
+    true
+}
+
+/// Fails if an instruction left a graph that is malformed.
+pub fn check_after(state: &State, inst: &InstKind) {
+    if is_wanted() {
+        assert_eq!(malformed(state), None, "after {inst:?}");
+    }
+}
 
 /// Says what is wrong with a graph.
 pub fn malformed(state: &State) -> Option<String> {

@@ -86,8 +86,8 @@ impl<'p> Walker<'p> {
             }
             let depth = state.frames.len();
             for next in self.executor.instruction(state, inst)? {
-                #[cfg(debug_assertions)]
-                assert_eq!(crate::consistency::malformed(&next), None, "after {:?}", inst.kind);
+                #[cfg(any(test, debug_assertions))]
+                crate::consistency::check_after(&next, &inst.kind);
                 if next.frames.len() == depth {
                     work.push(next);
                 } else {
@@ -130,9 +130,20 @@ impl<'p> Walker<'p> {
         match self.executor.leave_function(state, values)? {
             Some(next) => Ok(Some(next)),
             None => {
-                // The frame of the entry function is gone: what only it held is lost.
-                let frame = end.frames.pop().expect("a running program has a frame");
-                let ended: Vec<_> = frame.locals.into_values().chain(frame.allocas).collect();
+                // The frame of the entry function is gone: what only it held is lost. Nobody takes what `main` returns;
+                // another entry has a caller that gets it.
+                let has_caller = self.executor.program.functions[func].name != "main";
+                let frame = end.frame_mut();
+                let locals = std::mem::take(&mut frame.locals).into_values();
+                let ended: Vec<_> = locals.chain(std::mem::take(&mut frame.allocas)).collect();
+                frame.varargs.clear();
+                for (slot, val) in frame.regs.iter_mut().enumerate() {
+                    let is_slot =
+                        |value: &Operand| matches!(value, Operand::Reg(reg) if reg.as_u32() as usize == slot);
+                    if !has_caller || !values.iter().any(is_slot) {
+                        *val = None;
+                    }
+                }
                 end_life(&mut end, &ended);
                 self.check_leaks(&mut end, func, span)?;
                 Ok(None)

@@ -1,6 +1,7 @@
 //! Violations with their paths, and the answer as a whole.
 
 use crate::class::ErrorClass;
+use crate::fold::{Foldable, Folded};
 use crate::ledger::{Assumption, Ledger};
 use crate::proof::{Obstacle, Proof};
 use crate::property::{Property, PropertySet};
@@ -54,6 +55,100 @@ pub struct PathStep {
     pub location: Location,
     /// In words.
     pub message: String,
+    /// Where a branch went on, from which the words are found in the source.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fork: Option<Fork>,
+    /// How often it happened in a row of equal rounds.
+    #[serde(default = "once", skip_serializing_if = "is_once")]
+    pub times: u64,
+}
+
+impl PathStep {
+    /// A step that happened once and is no branch.
+    pub fn new(kind: StepKind, location: Location, message: impl Into<String>) -> Self {
+        PathStep { kind, location, message: message.into(), fork: None, times: 1 }
+    }
+
+    /// A branch. The words here serve where the source cannot be read.
+    pub fn branch(location: Location, fork: Fork) -> Self {
+        let message = match fork.goes_on {
+            Some(place) => format!("goes on at line {}", place.line),
+            None => "a branch is taken".to_owned(),
+        };
+        PathStep { kind: StepKind::Branch, location, message, fork: Some(fork), times: 1 }
+    }
+}
+
+/// Steps one after the other. Equal rounds of a loop become the steps of one round with the number of times; where a round
+/// goes through the same place in several ways, a note after it says how often.
+pub fn unfold(items: Vec<Folded<PathStep>>) -> Vec<PathStep> {
+    let mut steps = Vec::new();
+    items.into_iter().for_each(|item| unfold_into(item, &mut steps));
+    steps
+}
+
+fn unfold_into(item: Folded<PathStep>, steps: &mut Vec<PathStep>) {
+    match item {
+        Folded::One(step) => steps.push(step),
+        Folded::Rounds { items, times } => {
+            let first = steps.len();
+            items.into_iter().for_each(|item| unfold_into(item, steps));
+            let round = &mut steps[first..];
+            let in_turn = round.iter().enumerate().any(|(index, step)| {
+                round[..index]
+                    .iter()
+                    .any(|before| before.location == step.location && before.kind == step.kind)
+            });
+            if !in_turn {
+                round.iter_mut().for_each(|step| step.times *= times);
+            } else if let Some(last) = round.last() {
+                let words = format!("… and so on, {times} times in all");
+                let note = PathStep::new(StepKind::Note, last.location.clone(), words);
+                steps.push(note);
+            }
+        }
+    }
+}
+
+impl Foldable for PathStep {
+    fn is_like(&self, other: &Self) -> bool {
+        (&self.location, self.kind, &self.fork) == (&other.location, other.kind, &other.fork)
+    }
+
+    fn absorb(&mut self, later: Self) {
+        if self.message != later.message {
+            self.message = later.message;
+        }
+    }
+}
+
+fn once() -> u64 {
+    1
+}
+
+fn is_once(times: &u64) -> bool {
+    *times == 1
+}
+
+/// The two or more ways that lead on from a branch, as places in its file.
+///
+/// The compiler turns conditions round, so the truth of what it branches on says little to the author of the source;
+/// the place where the execution goes on says which way the written condition went.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fork {
+    /// The first place after the branch; none if it is not known or in another file.
+    pub goes_on: Option<Place>,
+    /// The first places on the ways that were not taken.
+    pub instead: Vec<Place>,
+}
+
+/// A place in a file that is known from elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Place {
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1; 0 if unknown.
+    pub column: u32,
 }
 
 /// An error of the program under analysis.

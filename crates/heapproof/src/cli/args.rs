@@ -159,6 +159,9 @@ pub struct Check {
     /// Write the answer to a file
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Write the inputs that lead to the first error to a file, for run --input-file
+    #[arg(long, value_name = "FILE")]
+    pub write_inputs: Option<PathBuf>,
 }
 
 /// heapproof run
@@ -171,6 +174,9 @@ pub struct Run {
     /// Values for the inputs, separated by commas
     #[arg(long, value_name = "N,N,…", allow_hyphen_values = true, conflicts_with = "random")]
     pub input: Option<String>,
+    /// The same from a file; they may stand on several lines
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["input", "random"])]
+    pub input_file: Option<PathBuf>,
     /// Execute up to N times with random inputs, until there is an error
     #[arg(long, value_name = "N")]
     pub random: Option<u64>,

@@ -10,7 +10,8 @@ use crate::progress::Progress;
 use crate::watch::{Ended, Limits, supervise, within};
 use heapproof_engine::{Artefact, ArtefactKind};
 use heapproof_frontend::Error;
-use heapproof_report::{escape, json, sarif, svcomp, text};
+use heapproof_report::text::{self, Replay};
+use heapproof_report::{escape, json, sarif, story, svcomp};
 use heapproof_verdict::{Answer, Assumption, AssumptionKind, Ledger, Obstacle, PropertySet, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::MetadataExt;
@@ -35,7 +36,7 @@ pub fn main(args: Check, clang: Vec<String>) -> Status {
             return Status::WrongUse;
         }
     }
-    for path in [&args.output, &args.write_test].into_iter().flatten() {
+    for path in [&args.output, &args.write_test, &args.write_inputs].into_iter().flatten() {
         if let Err(message) = can_be_written(path, &args) {
             complain(message);
             return Status::WrongUse;
@@ -222,9 +223,41 @@ fn is_no_input<'a>(path: &Path, mut inputs: impl Iterator<Item = &'a Path>) -> R
     }
 }
 
+/// The longest line of a file of inputs, about.
+const LINE: usize = 100;
+
+/// Inputs as a file: on lines of bearable length.
+fn in_lines(inputs: &str) -> String {
+    let mut text = String::with_capacity(inputs.len() + inputs.len() / LINE + 1);
+    let mut line = 0;
+    for c in inputs.chars() {
+        text.push(c);
+        line += 1;
+        if c == ',' && line >= LINE {
+            text.push('\n');
+            line = 0;
+        }
+    }
+    text.push('\n');
+    text
+}
+
+/// Writes the inputs of the first error, if that is asked for and there are any.
+fn write_inputs(args: &Check, decided: &Decided, deadline: Option<Instant>) -> Result<(), String> {
+    let Some(path) = &args.write_inputs else { return Ok(()) };
+    match decided.answer.violations.first().and_then(|violation| violation.inputs.as_deref()) {
+        Some(inputs) => write_to(path, in_lines(inputs), &decided.sources, deadline),
+        None => Ok(()),
+    }
+}
+
 /// Writes the answer in its form to its place.
 fn deliver(args: &Check, clang: &[String], decided: &Decided, deadline: Option<Instant>) -> Status {
     let Decided { answer, sources, .. } = decided;
+    if let Err(message) = write_inputs(args, decided, deadline) {
+        complain(message);
+        return Status::WrongUse;
+    }
     let to_file = args.output.is_some();
     let mut rendered = match args.format {
         Format::Text => text::render(
@@ -232,15 +265,18 @@ fn deliver(args: &Check, clang: &[String], decided: &Decided, deadline: Option<I
             &text::Options {
                 colour: !to_file && output::colour(args.execution.color, &std::io::stdout()),
                 verbose: args.source.verbose,
-                replay: Some(setup::replay(&args.source, &args.execution, clang)),
+                replay: Some(Replay {
+                    file: args.write_inputs.as_ref().map(|path| output::quoted(&path.display().to_string())),
+                    ..setup::replay(&args.source, &args.execution, clang)
+                }),
                 sources: Some(sources.clone()),
             },
         ),
         Format::Json => {
             let files: Vec<String> = args.source.files.iter().map(|f| f.display().to_string()).collect();
-            escape::json(json::render(answer, &files))
+            escape::json(json::render(&story::in_words(answer, Some(sources)), &files))
         }
-        Format::Sarif => escape::json(sarif::render(answer)),
+        Format::Sarif => escape::json(sarif::render(&story::in_words(answer, Some(sources)))),
         Format::Svcomp => svcomp::render(answer),
     };
     if !rendered.ends_with('\n') {

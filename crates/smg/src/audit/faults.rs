@@ -1,15 +1,16 @@
 //! Deliberate faults, one at a time: which tests notice?
 //!
 //! `cargo test --release -p heapproof-smg --features faults --lib -- --ignored --nocapture faults`. With `FAULT=N` only
-//! that one; with `UPDATE_FAULTS=1` the table of `FAULTS.md` is written; `FAULT_SECONDS=N` gives the tests more time.
+//! that one; with `UPDATE_FAULTS=1` the table of `FAULTS.md` is written; `FAULT_PROGRAMS=N` lets the tests look at more programs.
 
 use super::cases::{self, Case};
 use super::laws::{try_bytes, try_laws};
-use super::runs::watch;
+use super::runs::{Effort, watch};
 use super::tests::{audit_of, is_safe};
+use crate::{TroubleKind, analyse};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// What is wrong, by number from 1 on.
 const FAULTS: [&str; 46] = [
@@ -114,14 +115,16 @@ const EXTRA: [(&str, &str); 4] = [
     ),
 ];
 
-/// How long a kind of test may take for one fault.
-fn time() -> Duration {
-    let seconds = std::env::var("FAULT_SECONDS").ok().and_then(|s| s.parse().ok());
-    Duration::from_secs(seconds.unwrap_or(4))
+/// The most programs that a kind of test looks at for one fault.
+fn programs() -> usize {
+    std::env::var("FAULT_PROGRAMS").ok().and_then(|s| s.parse().ok()).unwrap_or(120)
 }
 
-/// Programs whose analysis takes longer are left out.
-const QUICK: Duration = Duration::from_millis(150);
+/// Programs whose analysis needs more configurations are left out.
+const SMALL: u64 = 300;
+
+/// What is done for one program.
+const EFFORT: Effort = Effort { configurations: 2 * SMALL, runs: 100, moments: 200 };
 
 /// The programs that the tests look at.
 struct Specimens {
@@ -142,18 +145,20 @@ fn specimens() -> Specimens {
     }
     let folders = ["smg-soundness", "smg", "sl"];
     let (more, safe): (Vec<Case>, Vec<Case>) =
-        cases::of(&folders).filter(quick).partition(|case| case.is_unsafe);
+        cases::of(&folders).filter(is_small).partition(|case| case.is_unsafe);
     violating.extend(more);
     // Two kinds of random programs in turn.
-    let (lists, blocks) = (cases::random(0..160).filter(quick), cases::random_blocks(0..160).filter(quick));
+    let (lists, blocks) =
+        (cases::random(0..160).filter(is_small), cases::random_blocks(0..160).filter(is_small));
     let random = lists.zip(blocks).flat_map(|(list, block)| [list, block]).collect();
     Specimens { violating, random, safe }
 }
 
-fn quick(case: &Case) -> bool {
-    let start = Instant::now();
-    is_safe(&case.program, &case.property, 1);
-    start.elapsed() < QUICK
+/// True if the analysis comes to an end soon.
+fn is_small(case: &Case) -> bool {
+    let options = super::tests::options(&case.program, &case.property, SMALL);
+    let analysis = analyse(&case.program, &options);
+    !analysis.troubles.iter().any(|trouble| trouble.kind == TroubleKind::Limit)
 }
 
 /// Which kinds of test notice a fault, and how.
@@ -192,7 +197,8 @@ fn operation(failure: &str) -> String {
 /// The first program with an error that is proved.
 fn wrong_proof(specimens: &Specimens) -> Option<String> {
     for case in &specimens.violating {
-        match catch_unwind(AssertUnwindSafe(|| is_safe(&case.program, &case.property, 1))) {
+        match catch_unwind(AssertUnwindSafe(|| is_safe(&case.program, &case.property, EFFORT.configurations)))
+        {
             Ok(true) => return Some(format!("`{}` is proved", case.name)),
             Ok(false) => {}
             Err(_) => return Some(format!("`{}`: crash", case.name)),
@@ -203,12 +209,11 @@ fn wrong_proof(specimens: &Specimens) -> Option<String> {
 
 /// The first operation in an analysis that loses a memory.
 fn lost_memory(specimens: &Specimens) -> Option<String> {
-    let end = Instant::now() + time();
     let (small, others): (Vec<&Case>, Vec<&Case>) =
         specimens.violating.iter().partition(|case| !case.name.starts_with("smg/"));
     let all = small.into_iter().chain(&specimens.random).chain(&specimens.safe).chain(others);
-    for (seed, case) in all.enumerate().take_while(|_| Instant::now() < end) {
-        let (_, failures) = audit_of(&case.program, seed as u64, 1);
+    for (seed, case) in all.enumerate().take(programs()) {
+        let (_, failures) = audit_of(&case.program, seed as u64, EFFORT.configurations);
         if let Some(failure) = failures.first() {
             return Some(format!("{} in `{}`", operation(failure), case.name));
         }
@@ -218,12 +223,11 @@ fn lost_memory(specimens: &Specimens) -> Option<String> {
 
 /// What concrete runs show that `noticed` lacks.
 fn watch_runs(specimens: &Specimens, noticed: &mut Noticed) {
-    let end = Instant::now() + time();
-    for case in specimens.random.iter().chain(&specimens.safe) {
-        if Instant::now() >= end || noticed.sampling.is_some() && noticed.programs.is_some() {
+    for case in specimens.random.iter().chain(&specimens.safe).take(programs()) {
+        if noticed.sampling.is_some() && noticed.programs.is_some() {
             return;
         }
-        let run = AssertUnwindSafe(|| watch(case, 100, Duration::from_millis(700)));
+        let run = AssertUnwindSafe(|| watch(case, EFFORT));
         let Ok(seen) = catch_unwind(run) else { continue };
         if seen.misfit.is_some() {
             noticed.sampling.get_or_insert(format!("invariant of `{}`", case.name));

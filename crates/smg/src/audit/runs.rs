@@ -5,13 +5,12 @@ use super::concrete::{Moment, moment};
 use super::{dump, inputs, member};
 use crate::canon::Key;
 use crate::graph::State;
-use crate::{Invariant, Options, Thresholds, analyse};
+use crate::{Invariant, Options, analyse};
 use heapproof_interp::{self as interp, Observer, Outcome, Snapshot};
 use heapproof_ir::cfg::Cfg;
 use heapproof_ir::liveness::Liveness;
 use heapproof_ir::{BlockId, FuncId, Program};
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, Instant};
 
 /// What the runs of a program showed.
 #[derive(Default)]
@@ -41,7 +40,8 @@ struct Head {
 struct Watch<'p> {
     program: &'p Program,
     heads: BTreeMap<(FuncId, BlockId), Head>,
-    until: Instant,
+    /// The most memories that are looked at.
+    most: u64,
     seen: Seen,
 }
 
@@ -49,7 +49,7 @@ struct Watch<'p> {
 const MOST_OBJECTS: usize = 120;
 
 impl<'p> Watch<'p> {
-    fn new(program: &'p Program, invariants: Vec<Invariant>, until: Instant) -> Watch<'p> {
+    fn new(program: &'p Program, invariants: Vec<Invariant>, most: u64) -> Watch<'p> {
         let heads = invariants.into_iter().filter_map(|invariant| {
             let body = program.functions[invariant.func].body.as_ref()?;
             let whole = invariant.left_out == 0;
@@ -59,7 +59,7 @@ impl<'p> Watch<'p> {
             Some(((invariant.func, invariant.block), head))
         });
         let seen = Seen { proved: true, ..Seen::default() };
-        Watch { program, heads: heads.collect(), until, seen }
+        Watch { program, heads: heads.collect(), most, seen }
     }
 }
 
@@ -82,7 +82,7 @@ impl Observer for Watch<'_> {
         head.visits += 1;
         // Later visits are like earlier ones: fewer and fewer are looked at.
         let often = head.visits <= 50 || head.visits.is_multiple_of(1 << (head.visits.ilog2() - 3));
-        often && self.seen.misfit.is_none() && Instant::now() < self.until
+        often && self.seen.misfit.is_none() && self.seen.moments < self.most
     }
 
     fn look(&mut self, snapshot: Snapshot) {
@@ -129,36 +129,39 @@ fn fits(moment: &Moment, graphs: &[State]) -> Result<bool, String> {
     Ok(false)
 }
 
+/// How much is done for one program. Nothing is measured in time, so that the outcome is the same on every machine.
+#[derive(Clone, Copy)]
+pub struct Effort {
+    /// The most configurations of the analysis.
+    pub configurations: u64,
+    /// The executions.
+    pub runs: u64,
+    /// The most memories that are looked at.
+    pub moments: u64,
+}
+
 /// Analyses a program and runs it a few times.
-pub fn watch(case: &Case, runs: u64, time: Duration) -> Seen {
-    match invariants(case, time) {
-        Some(invariants) => watch_against(case, invariants, runs, time),
+pub fn watch(case: &Case, effort: Effort) -> Seen {
+    match invariants(case, effort.configurations) {
+        Some(invariants) => watch_against(case, invariants, effort),
         None => Seen::default(),
     }
 }
 
 /// What holds at the loop heads of a program, if it is proved.
-fn invariants(case: &Case, time: Duration) -> Option<Vec<Invariant>> {
+fn invariants(case: &Case, configurations: u64) -> Option<Vec<Invariant>> {
     let options = Options {
-        environment: heapproof_engine::Environment::usual(
-            case.program.target,
-            case.property.parse().expect("known properties"),
-        ),
-        deadline: Some(Instant::now() + time),
-        cancelled: None,
-        max_states: 50_000,
-        delay: 32,
-        thresholds: Thresholds::default(),
         keep_invariants: true,
+        ..super::tests::options(&case.program, &case.property, configurations)
     };
     let analysis = analyse(&case.program, &options);
     analysis.is_proof().then_some(analysis.invariants)
 }
 
-fn watch_against(case: &Case, invariants: Vec<Invariant>, runs: u64, time: Duration) -> Seen {
+fn watch_against(case: &Case, invariants: Vec<Invariant>, effort: Effort) -> Seen {
     let properties: heapproof_verdict::PropertySet = case.property.parse().expect("known properties");
-    let mut watch = Watch::new(&case.program, invariants, Instant::now() + time);
-    for number in 0..runs {
+    let mut watch = Watch::new(&case.program, invariants, effort.moments);
+    for number in 0..effort.runs {
         let mut inputs = inputs::Habits::new(number);
         let run = interp::run_observed(
             &case.program,
@@ -170,7 +173,7 @@ fn watch_against(case: &Case, invariants: Vec<Invariant>, runs: u64, time: Durat
         if let Outcome::Violation(violation) = run.outcome {
             watch.seen.refuted = Some(format!("a run fails: {}", violation.message));
         }
-        if watch.seen.refuted.is_some() || Instant::now() >= watch.until {
+        if watch.seen.refuted.is_some() || watch.seen.moments >= watch.most {
             break;
         }
     }
@@ -178,10 +181,10 @@ fn watch_against(case: &Case, invariants: Vec<Invariant>, runs: u64, time: Durat
 }
 
 /// Watches the runs of all cases that are proved; gives the number of moments.
-fn watch_all(cases: impl Iterator<Item = Case>, runs: u64, time: Duration) -> u64 {
+fn watch_all(cases: impl Iterator<Item = Case>, effort: Effort) -> u64 {
     let (mut proved, mut moments, mut open, mut bad) = (0, 0, 0, 0);
     for case in cases {
-        let seen = watch(&case, runs, time);
+        let seen = watch(&case, effort);
         proved += u64::from(seen.proved);
         moments += seen.moments;
         open += seen.open;
@@ -201,22 +204,27 @@ fn watch_all(cases: impl Iterator<Item = Case>, runs: u64, time: Duration) -> u6
     moments
 }
 
+/// For every change.
+const LITTLE: Effort = Effort { configurations: 1_000, runs: 10, moments: 100 };
+/// Once in a while.
+const MUCH: Effort = Effort { configurations: 20_000, runs: 200, moments: 5_000 };
+
 const FOLDERS: [&str; 8] = ["tutorial", "lang", "libc", "smg", "smg-soundness", "sl", "dsic", "heapdata"];
 
 #[test]
 fn wrong_invariants_are_noticed() {
     let case = cases::of(&["tutorial"]).find(|case| !case.is_unsafe).expect("a safe case");
-    let time = Duration::from_secs(5);
-    let right = invariants(&case, time).expect("it is proved");
+    let effort = Effort { configurations: 5_000, runs: 30, moments: 1_000 };
+    let right = invariants(&case, effort.configurations).expect("it is proved");
     let graphs = |of: &[Invariant]| of.iter().map(|head| head.states.len()).sum::<usize>();
-    assert!(watch_against(&case, right.clone(), 30, time).misfit.is_none());
+    assert!(watch_against(&case, right.clone(), effort).misfit.is_none());
     // Only graphs without segments: no list of several nodes is among them.
     let mut few = right.clone();
     for head in &mut few {
         head.states.retain(|state| state.objects.values().all(|object| object.seg.is_none()));
     }
     assert!(graphs(&few) < graphs(&right));
-    assert!(watch_against(&case, few, 30, time).misfit.is_some());
+    assert!(watch_against(&case, few, effort).misfit.is_some());
     // Every segment has four nodes or more.
     let mut long = right.clone();
     for state in long.iter_mut().flat_map(|head| &mut head.states) {
@@ -226,19 +234,19 @@ fn wrong_invariants_are_noticed() {
             }
         }
     }
-    assert!(watch_against(&case, long, 30, time).misfit.is_some());
+    assert!(watch_against(&case, long, effort).misfit.is_some());
 }
 
 #[test]
 fn runs_stay_in_invariants() {
     let cases = cases::of(&["tutorial", "lang", "sl", "smg"]).filter(|case| !case.is_unsafe);
-    let moments = watch_all(cases, 8, Duration::from_millis(500));
+    let moments = watch_all(cases, LITTLE);
     assert!(moments > 400, "only {moments} memories");
 }
 
 #[test]
 fn runs_of_random_programs_stay_in_invariants() {
-    let moments = watch_all(cases::random_blocks(0..60), 10, Duration::from_millis(500));
+    let moments = watch_all(cases::random_blocks(0..60), LITTLE);
     assert!(moments > 200, "only {moments} memories");
 }
 
@@ -247,7 +255,7 @@ fn runs_of_random_programs_stay_in_invariants() {
 #[ignore = "long"]
 fn long_runs_stay_in_invariants() {
     let safe = cases::of(&FOLDERS).filter(|case| !case.is_unsafe);
-    watch_all(safe, 200, Duration::from_secs(10));
+    watch_all(safe, MUCH);
 }
 
 /// The same for a range of random programs, by `RUNS=FIRST,COUNT`.
@@ -257,6 +265,6 @@ fn long_runs_of_random_programs_stay_in_invariants() {
     let range = std::env::var("RUNS").unwrap_or_else(|_| "0,300".to_owned());
     let (first, count) = range.split_once(',').expect("two numbers");
     let (first, count): (u64, u64) = (first.parse().expect("a number"), count.parse().expect("a number"));
-    watch_all(cases::random_blocks(first..first + count), 100, Duration::from_secs(5));
-    watch_all(cases::random(first..first + count), 100, Duration::from_secs(5));
+    watch_all(cases::random_blocks(first..first + count), MUCH);
+    watch_all(cases::random(first..first + count), MUCH);
 }

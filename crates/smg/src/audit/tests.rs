@@ -11,7 +11,6 @@ use crate::{Options, Thresholds, analyse};
 use heapproof_frontend as frontend;
 use heapproof_ir::{Program, Target};
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 /// Compiles a file; `None` if that fails.
 pub fn compile(source: &Path) -> Option<Program> {
@@ -24,31 +23,35 @@ pub fn compile_for(source: &Path, target: Target) -> Option<Program> {
     Some(frontend::compile(&[source.to_owned()], &options).ok()?.program)
 }
 
-/// True if the engine proves the program.
-pub fn is_safe(program: &Program, properties: &str, seconds: u64) -> bool {
-    let options = Options {
+/// An analysis with a limit in configurations.
+pub fn options(program: &Program, properties: &str, configurations: u64) -> Options {
+    Options {
         environment: heapproof_engine::Environment::usual(
             program.target,
             properties.parse().expect("known properties"),
         ),
-        deadline: Some(Instant::now() + Duration::from_secs(seconds)),
+        deadline: None,
         cancelled: None,
-        max_states: 50_000,
+        max_states: configurations,
         delay: 32,
         thresholds: Thresholds::default(),
         keep_invariants: false,
-    };
-    analyse(program, &options).is_proof()
+    }
+}
+
+/// True if the engine proves the program within some number of configurations.
+pub fn is_safe(program: &Program, properties: &str, configurations: u64) -> bool {
+    analyse(program, &options(program, properties, configurations)).is_proof()
 }
 
 /// Audits the analysis of a program: the number of checks, and what failed.
-pub fn audit_of(program: &Program, seed: u64, seconds: u64) -> (u64, Vec<String>) {
+pub fn audit_of(program: &Program, seed: u64, configurations: u64) -> (u64, Vec<String>) {
     super::audited(seed, || {
-        is_safe(program, "memsafety,assertions", seconds);
+        is_safe(program, "memsafety,assertions", configurations);
     })
 }
 
-fn audit_seeds(seeds: impl Iterator<Item = u64>, seconds: u64) {
+fn audit_seeds(seeds: impl Iterator<Item = u64>, configurations: u64) {
     let directory = tempfile::tempdir().expect("a directory for the programs");
     let path = directory.path().join("program.c");
     let (mut programs, mut checks, mut bad) = (0, 0, 0);
@@ -56,7 +59,7 @@ fn audit_seeds(seeds: impl Iterator<Item = u64>, seconds: u64) {
         let text = generator::generate(seed);
         std::fs::write(&path, &text).expect("the directory takes files");
         let Some(program) = compile(&path) else { continue };
-        let (checked, failures) = audit_of(&program, seed, seconds);
+        let (checked, failures) = audit_of(&program, seed, configurations);
         programs += 1;
         checks += checked;
         if let Some(failure) = failures.first() {
@@ -69,14 +72,28 @@ fn audit_seeds(seeds: impl Iterator<Item = u64>, seconds: u64) {
     assert!(checks > 0);
 }
 
-/// How long a program of a long audit may take.
-fn seconds() -> u64 {
-    std::env::var("AUDIT_SECONDS").ok().and_then(|s| s.parse().ok()).unwrap_or(3)
+/// The most configurations of a program of a long audit.
+fn configurations() -> u64 {
+    std::env::var("AUDIT_CONFIGURATIONS").ok().and_then(|s| s.parse().ok()).unwrap_or(2_000)
 }
 
 #[test]
 fn operations_lose_no_memory() {
-    audit_seeds(0..25, 1);
+    audit_seeds(0..25, 500);
+}
+
+/// What debug builds check after every instruction, on a sample of cases and on random programs.
+#[test]
+fn graphs_stay_consistent() {
+    let sample = super::cases::of(&["lang", "libc", "smg", "smg-soundness", "sl", "confirm"]).step_by(4);
+    let mut graphs = 0;
+    for case in sample.chain(super::cases::random(0..8)).chain(super::cases::random_blocks(0..8)) {
+        graphs += crate::consistency::checking(|| {
+            is_safe(&case.program, &case.property, 150);
+        });
+    }
+    println!("{graphs} graphs checked");
+    assert!(graphs > 20_000, "only {graphs} graphs");
 }
 
 /// `AUDIT=FIRST,COUNT cargo test --release -p heapproof-smg --lib -- --ignored --nocapture audit`
@@ -86,7 +103,7 @@ fn long_audit() {
     let range = std::env::var("AUDIT").unwrap_or_else(|_| "1000,500".to_owned());
     let (first, count) = range.split_once(',').expect("two numbers");
     let (first, count): (u64, u64) = (first.parse().expect("a number"), count.parse().expect("a number"));
-    audit_seeds(first..first + count, seconds());
+    audit_seeds(first..first + count, configurations());
 }
 
 /// `AUDIT_FILES=A.c:B.c` for programs of one's own.
@@ -96,7 +113,7 @@ fn audit_of_files() {
     let mut bad = 0;
     for file in std::env::var("AUDIT_FILES").unwrap_or_default().split(':').filter(|f| !f.is_empty()) {
         let Some(program) = compile(Path::new(file)) else { continue };
-        let (checked, failures) = audit_of(&program, 1, seconds());
+        let (checked, failures) = audit_of(&program, 1, configurations());
         println!("{file}: {checked} checks");
         if let Some(failure) = failures.first() {
             bad += 1;

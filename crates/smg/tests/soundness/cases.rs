@@ -1,9 +1,12 @@
 //! The engine alone on the unsafe cases: none of them may be proved.
 
+use crate::oracle::{Opinion, opinion};
 use heapproof_frontend as frontend;
 use heapproof_ir::Target;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+
+/// The most configurations of one case.
+const CONFIGURATIONS: u64 = 2_000;
 
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).expect("the cases are there").flatten();
@@ -16,7 +19,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn no_unsafe_case_is_proved() {
-    let mut count = 0;
+    let (mut suspected, mut open) = (0, 0);
     for path in files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases")) {
         let text = std::fs::read_to_string(&path).expect("a file that can be read");
         let field = |name: &str| text.lines().find_map(|line| line.strip_prefix(name));
@@ -33,9 +36,13 @@ fn no_unsafe_case_is_proved() {
         let options = frontend::Options { target, ..frontend::Options::default() };
         let program = frontend::compile(std::slice::from_ref(&path), &options).expect("it compiles").program;
         let properties = property.parse().expect("known properties");
-        let proved = crate::oracle::proves(&program, &properties, Duration::from_millis(300));
-        assert!(!proved, "{} is proved", path.display());
-        count += 1;
+        match opinion(&program, &properties, CONFIGURATIONS) {
+            Opinion::Proved => panic!("{} is proved", path.display()),
+            Opinion::Suspected => suspected += 1,
+            Opinion::Open => open += 1,
+        }
     }
-    assert!(count > 100, "only {count} cases");
+    println!("{suspected} suspected, {open} left open");
+    // A case that is left open shows nothing.
+    assert!(suspected > 100 && suspected > 2 * open, "{suspected} suspected, {open} left open");
 }

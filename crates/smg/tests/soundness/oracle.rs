@@ -4,10 +4,9 @@ use crate::inputs;
 use heapproof_frontend as frontend;
 use heapproof_interp::{self as interp, Outcome};
 use heapproof_ir::{Program, Target};
-use heapproof_smg::{Options, Thresholds, analyse};
+use heapproof_smg::{Options, Thresholds, TroubleKind, analyse};
 use heapproof_verdict::PropertySet;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 /// Compiles a program text.
 pub fn compile(text: &str, directory: &Path, name: &str) -> Result<Program, String> {
@@ -23,18 +22,36 @@ pub fn properties() -> PropertySet {
     "memsafety,assertions".parse().expect("known properties")
 }
 
-/// True if the engine proves the program.
-pub fn proves(program: &Program, properties: &PropertySet, time: Duration) -> bool {
+/// What the engine says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opinion {
+    /// There is no error.
+    Proved,
+    /// There may be an error.
+    Suspected,
+    /// The program has something that it does not cover, or more configurations than allowed.
+    Open,
+}
+
+/// What the engine says about a program, within some number of configurations: never in some time, so that the answer is
+/// the same on every machine.
+pub fn opinion(program: &Program, properties: &PropertySet, configurations: u64) -> Opinion {
     let options = Options {
         environment: heapproof_engine::Environment::usual(program.target, properties.clone()),
-        deadline: Some(Instant::now() + time),
+        deadline: None,
         cancelled: None,
-        max_states: 200_000,
+        max_states: configurations,
         delay: 32,
         thresholds: Thresholds::default(),
         keep_invariants: false,
     };
-    analyse(program, &options).is_proof()
+    let analysis = analyse(program, &options);
+    let suspected = analysis.troubles.iter().any(|trouble| matches!(trouble.kind, TroubleKind::Suspicion(_)));
+    match analysis.is_proof() {
+        true => Opinion::Proved,
+        false if suspected => Opinion::Suspected,
+        false => Opinion::Open,
+    }
 }
 
 /// The first violation that random executions find.
