@@ -17,8 +17,8 @@ fn calls_with(externals: &[&str], body: &str, inputs: &[u128], options: &Options
                  global g3 \"abc\" size 3 = \"abc\"\n\
                  global g4 \"csv\" size 6 = \"a,,bc\\0\"\n\
                  global g5 \"comma\" size 2 constant anonymous = \",\\0\"\n\
-                 global g6 \"number\" size 7 constant anonymous = \"-0x1fz\\0\"";
-    run_main(externals, items, body, inputs, options)
+                 global g6 \"number\" size 7 constant anonymous = \"-0x1fz\\0\"\nglobal g7 \"stdin\" size 8 = external";
+    run_linked(externals, items, body, inputs, options)
 }
 
 fn message(run: &Run) -> &str {
@@ -239,12 +239,14 @@ fn inputs_are_recorded() {
 #[test]
 fn lines_of_input() {
     let externals = &["fgets(ptr, i32, ptr) -> (ptr)", "strlen(ptr) -> (i64)"];
-    let body = "b0:\nr0: ptr = call $fgets(g1, i32 10, g0)\nr1 = cmp eq ptr r0, null\nr2 = zext i1 r1 to i32\nreturn r2";
+    let body = "b0:\nr3 = load ptr g7\nr0: ptr = call $fgets(g1, i32 10, r3)\nr1 = cmp eq ptr r0, null\nr2 = zext i1 r1 to i32\nreturn r2";
     expect_end(&calls(externals, body, &[0]), 1);
     expect_end(&calls(externals, body, &[5]), 0);
-    let body = "b0:\nr0: ptr = call $fgets(g0, i32 10, g1)\nreturn 0";
+    let body = "b0:\nr1 = load ptr g7\nr0: ptr = call $fgets(g0, i32 10, r1)\nreturn 0";
     expect_end(&calls(externals, body, &[5]), 0);
-    expect(&calls(externals, body, &[6]), ErrorClass::OutOfBoundsWrite, 2);
+    expect(&calls(externals, body, &[6]), ErrorClass::OutOfBoundsWrite, 3);
+    let body = "b0:\nr0: ptr = call $fgets(g1, i32 10, g0)\nreturn 0";
+    expect(&calls(externals, body, &[5]), ErrorClass::WildDeref, 2);
 }
 
 #[test]

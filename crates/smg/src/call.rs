@@ -3,12 +3,11 @@
 use crate::block::Done;
 use crate::graph::{Addr, Frame, ObjId, Object, State, Storage, Tg, Val};
 use crate::journal::Origin;
-use crate::number::Range;
-use crate::step::{Executor, Next, advance, assign, end_life, index, some_numbers};
+use crate::step::{Executor, Next, Parts, advance, assign, end_life, index, some_numbers};
 use crate::trouble::Trouble;
 use heapproof_engine::Resolution;
 use heapproof_ir::{Body, Callee, CmpOp, CopyKind, FuncId, Operand, Reg, Span, Ty, mask};
-use heapproof_libc::{CopyResult, Model, ModelKind, Scalar, SizeArg};
+use heapproof_libc::{CopyResult, Model, ModelKind, SizeArg};
 use heapproof_verdict::{ErrorClass, Property};
 
 /// Deeper call stacks are not followed.
@@ -131,7 +130,7 @@ impl<'p> Executor<'p> {
         Ok(advance(state))
     }
 
-    fn model(&self, state: State, model: &Model, results: &[Reg], args: &[Val], span: Span) -> Next {
+    fn model(&self, state: State, model: &'static Model, results: &[Reg], args: &[Val], span: Span) -> Next {
         let allocates = matches!(
             model.kind,
             ModelKind::Alloc { .. } | ModelKind::Realloc { .. } | ModelKind::DupString { .. }
@@ -159,7 +158,14 @@ impl<'p> Executor<'p> {
     }
 
     /// What a model does, if it does not fail.
-    fn effect(&self, mut state: State, model: &Model, results: &[Reg], args: &[Val], span: Span) -> Next {
+    fn effect(
+        &self,
+        mut state: State,
+        model: &'static Model,
+        results: &[Reg],
+        args: &[Val],
+        span: Span,
+    ) -> Next {
         let give = |state: State, val: Val| match results.first() {
             Some(&dst) => assign(state, dst, val),
             None => advance(state),
@@ -170,6 +176,7 @@ impl<'p> Executor<'p> {
         if args.len() < model.params.len() {
             return self.not_covered(&state, "a call that does not fit the function");
         }
+        self.forget_error_number(&mut state);
         if let Some(states) = self.sized(&state, model, args) {
             return Ok(states);
         }
@@ -192,27 +199,28 @@ impl<'p> Executor<'p> {
                 state.frame_mut().allocas.push(obj);
                 Ok(vec![give(state, Val::Addr(Addr { obj, off: 0, tg: Tg::Region }))])
             }
-            ModelKind::Free => self.free(state, args[0], results),
+            ModelKind::Free => match self.release(&mut state, args[0])? {
+                Ok(()) => Ok(vec![give(state, Val::ZERO)]),
+                Err(states) => Ok(states),
+            },
             ModelKind::Realloc { size } => self.realloc(state, size, args, results, span),
             ModelKind::CopyBytes { overlap, swapped, result } => {
                 let (to, from) = if swapped { (args[1], args[0]) } else { (args[0], args[1]) };
                 let kind = if overlap { CopyKind::Move } else { CopyKind::Disjoint };
-                if result == CopyResult::End {
-                    return self.not_covered(&state, "the function `mempcpy`");
-                }
-                Ok(finish(self.copy_block(state, kind, to, from, args[2])?, to))
+                let given = match (result, to, args[2]) {
+                    (CopyResult::End, Val::Addr(addr), Val::Int(n)) if addr.tg == Tg::Region => {
+                        Val::Addr(Addr { off: addr.off.wrapping_add(n as i64), ..addr })
+                    }
+                    (CopyResult::End, ..) => {
+                        return self.not_covered(&state, "the end of a copy at an unknown place");
+                    }
+                    _ => to,
+                };
+                Ok(finish(self.copy_block(state, kind, to, from, args[2])?, given))
             }
             ModelKind::Fill { zero } => {
                 let (byte, len) = if zero { (Val::ZERO, args[1]) } else { (args[1], args[2]) };
                 Ok(finish(self.fill_block(state, args[0], byte, len)?, args[0]))
-            }
-            ModelKind::Input { .. } if !model.effect.writes.is_empty() || !model.effect.reads.is_empty() => {
-                let what = format!("the function `{}` on symbolic memory", model.name);
-                self.not_covered(&state, &what)
-            }
-            ModelKind::Input { value, non_negative } => {
-                let val = self.input(&mut state, value, non_negative);
-                Ok(vec![give(state, val)])
             }
             ModelKind::Assume => {
                 let outcomes = state.compare(CmpOp::Ne, 32, args[0], Val::ZERO);
@@ -244,30 +252,6 @@ impl<'p> Executor<'p> {
             ModelKind::Exit { .. } => {
                 self.check_cleanup(&state, true)?;
                 Ok(Vec::new())
-            }
-            ModelKind::GetChar => {
-                let val = state.unknown(32);
-                if let Val::Sym(id) = val {
-                    state.restrict(id, Range { lo: -1, hi: 255 });
-                }
-                state.note_input(val, Origin::Call);
-                Ok(vec![give(state, val)])
-            }
-            ModelKind::Nothing
-            | ModelKind::IsChar(_)
-            | ModelKind::ToLower
-            | ModelKind::ToUpper
-            | ModelKind::Abs
-            | ModelKind::Math { .. } => {
-                // They touch no memory; what they give is not known.
-                let val = match results.first() {
-                    Some(&dst) => state.unknown(state.frame().widths[index(dst)]),
-                    None => Val::ZERO,
-                };
-                Ok(vec![give(state, val)])
-            }
-            ModelKind::Puts | ModelKind::PutString | ModelKind::Print { .. } | ModelKind::PutChar { .. } => {
-                self.output(state, model, results, args)
             }
             _ => self.string_function(state, model, results, args, span),
         }
@@ -341,31 +325,31 @@ impl<'p> Executor<'p> {
         Val::Addr(Addr { obj: state.add(object), off: 0, tg: Tg::Region })
     }
 
-    fn free(&self, mut state: State, ptr: Val, results: &[Reg]) -> Next {
-        debug_assert!(results.is_empty() || results.len() == 1);
+    /// Ends the life of a heap block.
+    pub fn release(&self, state: &mut State, ptr: Val) -> Result<Parts<()>, Trouble> {
         match ptr {
-            Val::Int(0) => Ok(vec![advance(state)]),
-            Val::Addr(addr) if addr.tg != Tg::Region => Ok(state.open(addr)),
-            Val::Addr(addr) if state.object(addr.obj).maybe => Ok(state.split_maybe(addr.obj)),
+            Val::Int(0) => Ok(Ok(())),
+            Val::Addr(addr) if addr.tg != Tg::Region => Ok(Err(state.open(addr))),
+            Val::Addr(addr) if state.object(addr.obj).maybe => Ok(Err(state.split_maybe(addr.obj))),
             Val::Addr(addr) => {
                 let object = state.object(addr.obj);
                 if object.storage != Storage::Heap {
-                    return self.suspect(&state, ErrorClass::InvalidFree, "what is freed is no heap block");
+                    return self.suspect(state, ErrorClass::InvalidFree, "what is freed is no heap block");
                 }
                 if !object.valid {
-                    return self.suspect(&state, ErrorClass::DoubleFree, "the block may be freed already");
+                    return self.suspect(state, ErrorClass::DoubleFree, "the block may be freed already");
                 }
                 if addr.off != 0 {
                     return self.suspect(
-                        &state,
+                        state,
                         ErrorClass::InvalidFree,
                         "the pointer is not the block's start",
                     );
                 }
-                end_life(&mut state, &[addr.obj]);
-                Ok(vec![advance(state)])
+                end_life(state, &[addr.obj]);
+                Ok(Ok(()))
             }
-            _ => self.suspect(&state, ErrorClass::InvalidFree, "nothing is known about the pointer"),
+            _ => self.suspect(state, ErrorClass::InvalidFree, "nothing is known about the pointer"),
         }
     }
 
@@ -404,19 +388,6 @@ impl<'p> Executor<'p> {
             Some(&dst) => assign(state, dst, new),
             None => advance(state),
         }])
-    }
-
-    fn input(&self, state: &mut State, value: Scalar, non_negative: bool) -> Val {
-        let width = value.bits(self.program.target.pointer_bits()).max(1);
-        let val = state.unknown(width);
-        if let Val::Sym(id) = val
-            && non_negative
-        {
-            state.sym_mut(id).range.lo = 0;
-            state.note_condition(CmpOp::Sge, width, val, Val::ZERO);
-        }
-        state.note_input(val, Origin::Call);
-        val
     }
 
     /// At an end of the program nothing may be left, if that is asked of such an end.

@@ -13,6 +13,7 @@ macro_rules! fault {
 }
 
 mod abstraction;
+mod arguments;
 #[cfg(test)]
 mod audit;
 mod block;
@@ -29,10 +30,10 @@ mod graph;
 mod invariant;
 mod join;
 mod journal;
+mod library;
 mod memory;
 mod nesting;
 mod number;
-mod output;
 mod scope;
 mod search;
 mod segment;

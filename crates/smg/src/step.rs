@@ -22,6 +22,8 @@ pub struct Executor<'p> {
     pub environment: &'p Environment,
     /// What calls of its functions do.
     pub resolutions: Resolutions,
+    /// The error number of the library, which any call may change.
+    pub error_number: Option<heapproof_ir::GlobalId>,
 }
 
 /// What follows a step.
@@ -432,6 +434,15 @@ impl<'p> Executor<'p> {
         let width = ty.bits(self.program.target);
         match self.access(&mut state, ptr, len, false)? {
             Access::Again(states) => Ok(states),
+            Access::At(obj, off) if state.object(obj).storage == Storage::Arguments => {
+                self.load_argument(state, dst, (obj, off), len)
+            }
+            Access::Between(obj, ..) if state.object(obj).storage == Storage::Arguments => {
+                self.load_any_argument(state, dst, len)
+            }
+            Access::At(obj, off) if len == 1 && state.object(obj).text.is_some() => {
+                Ok(self.load_char(state, dst, obj, off))
+            }
             Access::At(obj, off) => {
                 let val = state.read(obj, off, len);
                 let fits = state.has_width(val, width);
@@ -536,12 +547,16 @@ impl<'p> Executor<'p> {
         if !object.valid {
             let (class, what) = match object.storage {
                 Storage::Heap => (ErrorClass::UseAfterFree, "the heap block may have been freed"),
+                Storage::Stream => (ErrorClass::UseAfterFree, "the stream may have been closed"),
                 _ => (ErrorClass::UseAfterScope, "the variable may be out of its scope"),
             };
             return self.suspect(state, class, what);
         }
         if write && matches!(object.storage, Storage::Global(_, true)) {
             return self.suspect(state, ErrorClass::ReadonlyWrite, "the object is constant");
+        }
+        if write && matches!(object.storage, Storage::Foreign | Storage::Arguments) {
+            return self.not_covered(state, "a string of the environment is written");
         }
         Ok(Ok((obj, lo, hi)))
     }
@@ -553,14 +568,18 @@ impl<'p> Executor<'p> {
             return true;
         }
         let Some(size) = object.size_sym else { return false };
-        if end <= state.range(Val::Sym(size), state.pointer_bits()).lo {
+        let unit = i128::from(state.size_unit(object));
+        if end <= state.range(Val::Sym(size), state.pointer_bits()).lo.saturating_mul(unit) {
             return true;
         }
         // The same unknown number in the index and in the size.
         let Val::Sym(id) = ptr else { return false };
-        let Def::At(base, index, 1) = state.syms[&id].def else { return false };
+        let Def::At(base, index, scale) = state.syms[&id].def else { return false };
         let ((root, more), (other, total)) = (state.linear(index), state.linear(size));
-        root == other && i128::from(base.off) + more + i128::from(len) <= total
+        i128::from(scale) == unit
+            && root == other
+            && i128::from(base.off) + more.saturating_mul(unit) + i128::from(len)
+                <= total.saturating_mul(unit)
     }
 
     /// The indices with which an access lies outside an object; none if there are others or no index.
@@ -666,6 +685,7 @@ pub fn end_life(state: &mut State, ended: &[ObjId]) {
         object.valid = fault!(40) && object.storage == Storage::Heap;
         object.cells.clear();
         object.zeros.clear();
+        object.text = None;
         object.fresh = true;
     }
 }
