@@ -130,7 +130,47 @@ impl<'p> Executor<'p> {
         Ok(advance(state))
     }
 
-    fn model(&self, state: State, model: &'static Model, results: &[Reg], args: &[Val], span: Span) -> Next {
+    /// Executes a model. The program may have declared the function with other types: its declaration counts.
+    fn model(
+        &self,
+        mut state: State,
+        model: &'static Model,
+        results: &[Reg],
+        args: &[Val],
+        span: Span,
+    ) -> Next {
+        let word = state.pointer_bits();
+        let wanted = model.params.iter().map(|ty| Some(ty.bits(word))).chain(std::iter::repeat(None));
+        let args: Vec<Val> =
+            args.iter().zip(wanted).map(|(arg, width)| fitted(&mut state, *arg, width)).collect();
+        let at = state.frame().inst;
+        let mut next = self.modelled(state, model, results, &args, span)?;
+        if let Some(&dst) = results.first() {
+            for state in next.iter_mut().filter(|state| state.frame().inst > at) {
+                let (width, given) = (state.frame().widths[index(dst)], state.frame().regs[index(dst)]);
+                if let Some(val) = given.filter(|val| !state.has_width(*val, width)) {
+                    let val = match val {
+                        Val::Sym(_) | Val::Int(_) if state.is_number(val) => {
+                            let from = model.result.bits(word).max(1);
+                            state.resized(val, from, width, model.result.is_signed())
+                        }
+                        _ => state.unknown(width),
+                    };
+                    state.frame_mut().regs[index(dst)] = Some(val);
+                }
+            }
+        }
+        Ok(next)
+    }
+
+    fn modelled(
+        &self,
+        state: State,
+        model: &'static Model,
+        results: &[Reg],
+        args: &[Val],
+        span: Span,
+    ) -> Next {
         let allocates = matches!(
             model.kind,
             ModelKind::Alloc { .. } | ModelKind::Realloc { .. } | ModelKind::DupString { .. }
@@ -399,6 +439,20 @@ impl<'p> Executor<'p> {
             return self.suspect(state, ErrorClass::Leak, "a heap block may be left at the end");
         }
         Ok(())
+    }
+}
+
+/// An argument in the width that a model takes it in.
+fn fitted(state: &mut State, arg: Val, width: Option<u8>) -> Val {
+    match (arg, width) {
+        (Val::Int(number), Some(width)) if width > 0 => Val::Int(number & mask(width)),
+        (Val::Sym(id), Some(width))
+            if state.is_number(arg) && state.syms[&id].width != width && width > 0 =>
+        {
+            let from = state.syms[&id].width;
+            state.resized(arg, from, width, false)
+        }
+        _ => arg,
     }
 }
 

@@ -366,13 +366,24 @@ impl Machine<'_, '_> {
         fails
     }
 
+    /// The object of the error number, if the program looks at it.
+    fn error_number(&self) -> Option<ObjId> {
+        let global = self.program.global("errno")?;
+        let linked = matches!(self.program.globals[global].init, GlobalInit::External);
+        linked.then(|| self.globals[global.as_u32() as usize])
+    }
+
+    /// A call failed in a known way.
+    pub(super) fn set_error_number(&mut self, number: u32) -> Res<()> {
+        match self.error_number() {
+            Some(id) => self.put(id, 0, self.mem.get(id).size.min(4), Value::plain(number.into())),
+            None => Ok(()),
+        }
+    }
+
     /// A call failed: the error number is another one.
     fn forget_error_number(&mut self) -> Res<()> {
-        let Some(global) = self.program.global("errno") else { return Ok(()) };
-        if !matches!(self.program.globals[global].init, GlobalInit::External) {
-            return Ok(());
-        }
-        let id = self.globals[global.as_u32() as usize];
+        let Some(id) = self.error_number() else { return Ok(()) };
         for at in 0..self.mem.get(id).size {
             let done = self.mem.set_byte(id, at, Byte::Unknown);
             self.room(done)?;

@@ -8,6 +8,9 @@ use crate::value::{Prov, Value};
 use heapproof_ir::{mask, sign_extend};
 use heapproof_libc::{CharClass, MathFunction, ModelKind, Scalar};
 
+/// The error number of results that are out of range.
+const ERANGE: u32 = 34;
+
 impl Machine<'_, '_> {
     pub(super) fn number_function(&mut self, call: &Call<'_>) -> Res<Value> {
         match call.model.kind {
@@ -28,6 +31,9 @@ impl Machine<'_, '_> {
                 };
                 let saturated =
                     if !value.is_signed() && number < low { high } else { number.clamp(low, high) };
+                if saturated != number && full {
+                    self.set_error_number(ERANGE)?;
+                }
                 Ok(Value::plain(saturated as u128 & mask(width)))
             }
             ModelKind::ParseFloat { value, full } => {
