@@ -13,7 +13,7 @@ int main(void) {
   size_t size = 0;
   ssize_t length = getline(&line, &size, stdin);
   if (length > 0)
-    line[length + 1] = 0;
+    line[length + 120] = 0;
   free(line);
   return 0;
 }

@@ -3,7 +3,8 @@
 // target: lp64
 // property: memsafety
 // verdict: unsafe
-// error: use-after-free line 14
+// error: use-after-free line 15
+// also: double-free line 15
 #include <stdio.h>
 int main(void) {
   FILE *file = fopen("/dev/null", "w");

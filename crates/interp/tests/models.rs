@@ -390,13 +390,13 @@ fn lines_in_blocks() {
     let kept = format!("{line}store i64 0 -> g1\ncall $free(r2)\nr3 = trunc i64 r1 to i32\nreturn r3");
     expect_end(&calls(externals, &kept, &[5]), 5);
     expect_end(&calls(externals, &kept, &[u128::from(u64::MAX)]), -1);
-    let beyond = format!("{line}r3 = ptradd r2 + 6\nstore i8 1 -> r3\nreturn 0");
+    let beyond = format!("{line}r3 = ptradd r2 + 130\nstore i8 1 -> r3\nreturn 0");
     expect(&calls(externals, &beyond, &[5]), ErrorClass::OutOfBoundsWrite, 7);
     // The second line does not fit: the first block is gone.
     let twice = format!("{line}r3: i64 = call $getline(g1, r4, r0)\nstore i8 1 -> r2\nreturn 0");
-    expect(&calls(externals, &twice, &[5, 6]), ErrorClass::UseAfterFree, 7);
+    expect(&calls(externals, &twice, &[5, 130]), ErrorClass::UseAfterFree, 7);
     let fits = format!("{line}r3: i64 = call $getline(g1, r4, r0)\nstore i8 1 -> r2\nreturn 0");
-    expect_end(&calls(externals, &fits, &[5, 4]), 0);
+    expect_end(&calls(externals, &fits, &[5, 100]), 0);
 }
 
 #[test]

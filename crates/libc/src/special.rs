@@ -47,15 +47,28 @@ pub(crate) fn get_delim<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
         if !was_null {
             call.memory.release(old)?;
         }
-        let block = call.memory.allocate(bytes)?;
+        let room = if was_null { Some(0) } else { call.memory.known(room) };
+        let room = match (room, call.memory.known(bytes)) {
+            (Some(room), Some(bytes)) => call.size(grown(room as u64, bytes as u64)),
+            // At least so much is there.
+            _ => bytes,
+        };
+        let block = call.memory.allocate(room)?;
         call.memory.write(Place { at: block, arg: 0 }, bytes, Written::Line(length))?;
         call.memory.store(line, Scalar::Ptr, block)?;
-        call.memory.store(size, Scalar::SIZE, bytes)?;
+        call.memory.store(size, Scalar::SIZE, room)?;
     }
     Ok(match count {
         Some(count) => call.memory.convert(count, Scalar::SIZE, call.model.result),
         None => call.memory.number(-1, call.model.result),
     })
+}
+
+/// The size of the block that glibc takes for a line if the old one does not do.
+fn grown(room: u64, bytes: u64) -> u64 {
+    const FIRST: u64 = 120;
+    let room = if room == 0 { FIRST } else { room };
+    if bytes <= room { room } else { bytes.max(room.saturating_mul(2)) }
 }
 
 /// `strtok(s, set)` and `strtok_r(s, set, place)`.

@@ -14,8 +14,10 @@ use heapproof_libc::{
 };
 use heapproof_verdict::ErrorClass;
 
-/// The longest line, or string of the environment, that is tried.
+/// The longest string of the environment that is tried.
 pub(super) const LONGEST: u64 = 64;
+/// The longest line that is tried where there is no limit.
+const LONGEST_LINE: u128 = 300;
 /// More input than this is not stored by one call.
 const MOST_INPUT: u128 = 1 << 16;
 /// The size of a stream's object.
@@ -204,7 +206,7 @@ impl libc::Memory for Library<'_, '_, '_> {
 
     fn amount(&mut self, most: Option<Value>, failure: Failure) -> Res<Option<Value>> {
         let name = self.model.name;
-        let (limit, longest) = (mask(self.machine.word_bits) / 2, u128::from(LONGEST));
+        let (limit, longest) = (mask(self.machine.word_bits) / 2, LONGEST_LINE);
         let most = most.map_or(longest, |most| most.bits.min(limit));
         let count = match failure {
             Failure::Gives(0) => {
