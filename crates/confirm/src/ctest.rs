@@ -179,9 +179,9 @@ impl Reproduction<'_> {
                     ModelKind::Assume if own => "void @(int c) { if (!c) exit(0); }".to_owned(),
                     ModelKind::Assert if own => "void @(int c) { if (!c) abort(); }".to_owned(),
                     ModelKind::ReachError if own => "void @(void) { abort(); }".to_owned(),
-                    ModelKind::Nothing if own => "void @(void) { }".to_owned(),
+                    ModelKind::Effect if own && function.results.is_empty() => "void @(void) { }".to_owned(),
                     _ if asked.is_empty() && !own => continue,
-                    _ if !model.effect.writes.is_empty() => {
+                    _ if !model.effect.writes.is_empty() || model.effect.transfer.is_some() => {
                         return Err(Unwritable::Through(function.name.clone()));
                     }
                     _ => returning(&function.results, &asked),

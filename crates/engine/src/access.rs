@@ -34,6 +34,8 @@ pub enum BadAccess {
     Unknown,
     /// The heap block was freed.
     Freed,
+    /// The stream was closed.
+    Closed,
     /// The variable's scope or function has ended.
     Ended,
     /// A function is no data.
@@ -50,7 +52,7 @@ impl BadAccess {
         match (self, access) {
             (BadAccess::Null, _) => ErrorClass::NullDeref,
             (BadAccess::Uninitialised | BadAccess::Number | BadAccess::Unknown, _) => ErrorClass::WildDeref,
-            (BadAccess::Freed, _) => ErrorClass::UseAfterFree,
+            (BadAccess::Freed | BadAccess::Closed, _) => ErrorClass::UseAfterFree,
             (BadAccess::Ended, _) => ErrorClass::UseAfterScope,
             (BadAccess::Constant | BadAccess::Function, Access::Write) => ErrorClass::ReadonlyWrite,
             (BadAccess::Constant | BadAccess::Function | BadAccess::Outside, Access::Read) => {
@@ -68,6 +70,7 @@ impl BadAccess {
             BadAccess::Number => "the address belongs to no object",
             BadAccess::Unknown => "nothing is known about the pointer",
             BadAccess::Freed => "the heap block may have been freed",
+            BadAccess::Closed => "the stream may have been closed",
             BadAccess::Ended => "the variable may be out of its scope",
             BadAccess::Function => "the address is that of a function",
             BadAccess::Constant => "the object is constant",

@@ -211,11 +211,13 @@ impl Machine<'_, '_> {
         let allowed = match model.kind {
             Alloc { .. } | Alloca | PosixMemalign | Realloc { .. } | Free | DupString { .. } => Use::Any,
             CopyBytes { .. } | Fill { .. } | FindByte { .. } => Use::Any,
-            StrLen { .. } | StrCopy { .. } | StrCat { .. } | StrFind { .. } | StrStr | StrSpan(_) => Use::Any,
-            StrTok | StrSep => Use::Any,
+            StrLen { .. } | StrCopy { .. } | StrCat { .. } | StrFind { .. } | StrStr { .. } | StrSpan(_) => {
+                Use::Any
+            }
+            StrTok { .. } | StrSep => Use::Any,
             // Only the sign of the result is determined.
             CompareBytes | StrCompare { .. } | IsChar(_) => Use::AgainstZero,
-            ToLower | ToUpper | CharTable(_) | ParseInt { .. } | ParseFloat { .. } | Abs => Use::Any,
+            ToLower | ToUpper | ParseInt { .. } | ParseFloat { .. } | Abs => Use::Any,
             Math { function, .. } if is_exact(function) => Use::Any,
             Print { sink: PrintSink::Area | PrintSink::BoundedArea | PrintSink::NewBlock, list } => {
                 if list || args.iter().any(|(_, ty)| matches!(ty, Ty::Float(_))) {
@@ -226,7 +228,9 @@ impl Machine<'_, '_> {
             // Output may fail.
             Print { .. } | Puts | PutString | PutChar { .. } | WriteItems | PrintError => Use::Unread,
             Exit { .. } | Abort | AssertFail { .. } | ReachError | Assume | Assert => Use::Any,
-            AtExit | Nothing => Use::Unread,
+            AtExit => Use::Unread,
+            // Without a result that is read there is nothing to choose.
+            Effect if model.effect.is_pure() => Use::Unread,
             Unsupported => Use::Any,
             _ => {
                 self.note_choice(&format!("what `{}` does", model.name));

@@ -127,6 +127,24 @@ pub(crate) fn compare(op: FloatCmpOp, kind: FloatKind, a: u128, b: u128) -> bool
     }
 }
 
+/// A number in C's decimal or hexadecimal form, to nearest; zero if it is none.
+pub(crate) fn parse(kind: FloatKind, text: &str) -> u128 {
+    fn bits<F: Float>(text: &str) -> u128 {
+        match text {
+            "inf" => F::INFINITY.to_bits(),
+            "-inf" => (-F::INFINITY).to_bits(),
+            "nan" => F::NAN.to_bits(),
+            _ => F::from_str_r(text, Round::NearestTiesToEven).map_or(0, |number| number.value.to_bits()),
+        }
+    }
+    match kind {
+        FloatKind::F32 => bits::<Single>(text),
+        FloatKind::F64 => bits::<Double>(text),
+        FloatKind::X87 => bits::<X87DoubleExtended>(text),
+        FloatKind::F128 => bits::<Quad>(text),
+    }
+}
+
 /// Between formats.
 pub(crate) fn convert(from: FloatKind, to: FloatKind, a: u128) -> u128 {
     match (from, to) {

@@ -119,6 +119,14 @@ pub(crate) struct Machine<'p, 'i> {
     pub used_models: Vec<bool>,
     pub library: BTreeMap<&'static str, ObjId>,
     pub strtok: Value,
+    /// Answers of the environment that stay the same: the function and its arguments, and what it gave.
+    pub answers: BTreeMap<(&'static str, Vec<u128>), u128>,
+    /// The strings that `getenv` gave, by name.
+    pub environment: BTreeMap<Vec<u8>, Value>,
+    /// The buffers that the program gave its streams.
+    pub buffers: BTreeMap<ObjId, Value>,
+    /// Where `getopt` is inside an argument.
+    pub option_at: usize,
     /// An address was found back that was computed from those of several objects.
     pub provenance_lost: bool,
     pub trace: Trace,
@@ -180,6 +188,10 @@ impl<'p, 'i> Machine<'p, 'i> {
             used_models: vec![false; program.functions.len()],
             library: BTreeMap::new(),
             strtok: Value::NULL,
+            answers: BTreeMap::new(),
+            environment: BTreeMap::new(),
+            buffers: BTreeMap::new(),
+            option_at: 0,
             provenance_lost: false,
             trace: Trace::new(options.record_path),
             args: Vec::new(),
@@ -241,16 +253,13 @@ impl<'p, 'i> Machine<'p, 'i> {
         Ok(())
     }
 
-    /// External objects that every program may use: the standard streams and the environment.
+    /// External objects that every program may use: the environment, which is empty here.
     fn known_external(&mut self, object: ObjId, name: &str, size: u64) -> Res<()> {
         let n = self.word_bytes;
         if size < n {
             return Ok(());
         }
         let to = match name {
-            "stdin" => self.library_object("stdin", 256, Fresh::Unknown)?,
-            "stdout" => self.library_object("stdout", 256, Fresh::Unknown)?,
-            "stderr" => self.library_object("stderr", 256, Fresh::Unknown)?,
             "environ" | "__environ" => self.library_object("environ", n, Fresh::Zero)?,
             _ => return Ok(()),
         };

@@ -17,8 +17,8 @@ fn calls_with(externals: &[&str], body: &str, inputs: &[u128], options: &Options
                  global g3 \"abc\" size 3 = \"abc\"\n\
                  global g4 \"csv\" size 6 = \"a,,bc\\0\"\n\
                  global g5 \"comma\" size 2 constant anonymous = \",\\0\"\n\
-                 global g6 \"number\" size 7 constant anonymous = \"-0x1fz\\0\"";
-    run_main(externals, items, body, inputs, options)
+                 global g6 \"number\" size 7 constant anonymous = \"-0x1fz\\0\"\nglobal g7 \"stdin\" size 8 = external";
+    run_linked(externals, items, body, inputs, options)
 }
 
 fn message(run: &Run) -> &str {
@@ -239,12 +239,14 @@ fn inputs_are_recorded() {
 #[test]
 fn lines_of_input() {
     let externals = &["fgets(ptr, i32, ptr) -> (ptr)", "strlen(ptr) -> (i64)"];
-    let body = "b0:\nr0: ptr = call $fgets(g1, i32 10, g0)\nr1 = cmp eq ptr r0, null\nr2 = zext i1 r1 to i32\nreturn r2";
+    let body = "b0:\nr3 = load ptr g7\nr0: ptr = call $fgets(g1, i32 10, r3)\nr1 = cmp eq ptr r0, null\nr2 = zext i1 r1 to i32\nreturn r2";
     expect_end(&calls(externals, body, &[0]), 1);
     expect_end(&calls(externals, body, &[5]), 0);
-    let body = "b0:\nr0: ptr = call $fgets(g0, i32 10, g1)\nreturn 0";
+    let body = "b0:\nr1 = load ptr g7\nr0: ptr = call $fgets(g0, i32 10, r1)\nreturn 0";
     expect_end(&calls(externals, body, &[5]), 0);
-    expect(&calls(externals, body, &[6]), ErrorClass::OutOfBoundsWrite, 2);
+    expect(&calls(externals, body, &[6]), ErrorClass::OutOfBoundsWrite, 3);
+    let body = "b0:\nr0: ptr = call $fgets(g1, i32 10, g0)\nreturn 0";
+    expect(&calls(externals, body, &[5]), ErrorClass::WildDeref, 2);
 }
 
 #[test]
@@ -353,6 +355,83 @@ fn calls_of_the_operating_system() {
         |n: u32| calls(externals, &format!("b0:\nr0: i64 = call $readlink(g2, g0, i64 {n})\nreturn 0"), &[6]);
     expect_end(&link(5), 0);
     expect(&link(6), ErrorClass::OutOfBoundsWrite, 2);
+}
+
+#[test]
+fn the_environment_answers_steadily_and_in_range() {
+    let externals =
+        &["isatty(i32) -> (i32)", "getpid() -> (i32)", "random() -> (i64)", "open(ptr, i32, ...) -> (i32)"];
+    let body = "b0:\nr0: i32 = call $isatty(i32 0)\nr1: i32 = call $isatty(i32 0)\nr2: i32 = call $getpid()\nr3: i32 = call $getpid()\nr4 = sub i32 r0, r1\nr5 = sub i32 r2, r3\nr6 = add i32 r4, r5\nreturn r6";
+    let run = calls(externals, body, &[1, 7, 0, 9]);
+    expect_end(&run, 0);
+    assert_eq!(run.inputs.len(), 2);
+    let body = "b0:\nr0: i64 = call $random()\nr1 = lshr i64 r0, 31\nr2 = trunc i64 r1 to i32\nreturn r2";
+    expect_end(&calls(externals, body, &[u128::from(u64::MAX)]), 0);
+    let body =
+        "b0:\nr0: i32 = call $open(g2, i32 0)\nr1 = cmp slt i32 r0, -1\nr2 = zext i1 r1 to i32\nreturn r2";
+    expect_end(&calls(externals, body, &[0x8000_0000]), 0);
+}
+
+#[test]
+fn what_a_stream_says_stays_until_it_is_used() {
+    let externals = &["ferror(ptr) -> (i32)", "fgetc(ptr) -> (i32)"];
+    let same = "b0:\nr0 = load ptr g7\nr1: i32 = call $ferror(r0)\nr2: i32 = call $ferror(r0)\nr3 = sub i32 r1, r2\nreturn r3";
+    expect_end(&calls(externals, same, &[1, 0]), 0);
+    let used = "b0:\nr0 = load ptr g7\nr1: i32 = call $ferror(r0)\nr2: i32 = call $fgetc(r0)\nr3: i32 = call $ferror(r0)\nr4 = sub i32 r1, r3\nreturn r4";
+    expect_end(&calls(externals, used, &[1, 65, 0]), 1);
+    expect(&calls(externals, "b0:\nr0: i32 = call $fgetc(null)\nreturn 0", &[]), ErrorClass::NullDeref, 2);
+}
+
+#[test]
+fn lines_in_blocks() {
+    let externals = &["getline(ptr, ptr, ptr) -> (i64)", "free(ptr)"];
+    let line =
+        "b0:\nr0 = load ptr g7\nr4 = ptradd g1 + 8\nr1: i64 = call $getline(g1, r4, r0)\nr2 = load ptr g1\n";
+    let kept = format!("{line}store i64 0 -> g1\ncall $free(r2)\nr3 = trunc i64 r1 to i32\nreturn r3");
+    expect_end(&calls(externals, &kept, &[5]), 5);
+    expect_end(&calls(externals, &kept, &[u128::from(u64::MAX)]), -1);
+    let beyond = format!("{line}r3 = ptradd r2 + 130\nstore i8 1 -> r3\nreturn 0");
+    expect(&calls(externals, &beyond, &[5]), ErrorClass::OutOfBoundsWrite, 7);
+    // The second line does not fit: the first block is gone.
+    let twice = format!("{line}r3: i64 = call $getline(g1, r4, r0)\nstore i8 1 -> r2\nreturn 0");
+    expect(&calls(externals, &twice, &[5, 130]), ErrorClass::UseAfterFree, 7);
+    let fits = format!("{line}r3: i64 = call $getline(g1, r4, r0)\nstore i8 1 -> r2\nreturn 0");
+    expect_end(&calls(externals, &fits, &[5, 100]), 0);
+}
+
+#[test]
+fn formatted_input() {
+    let items = "global g0 \"word\" size 4\nglobal g1 \"n\" size 4 align 4\nglobal g2 \"text\" size 9 = \" 12 abcd\\0\"\nglobal g3 \"f\" size 7 = \"%d %3s\\0\"\nglobal g4 \"long\" size 7 = \"%d %4s\\0\"";
+    let externals = &["sscanf(ptr, ptr, ...) -> (i32)", "scanf(ptr, ...) -> (i32)"];
+    let run = |body: &str, inputs: &[u128]| run_linked(externals, items, body, inputs, &options());
+    let body = "b0:\nr0: i32 = call $sscanf(g2, g3, g1, g0)\nr1 = load i32 g1\nr2 = mul i32 r0, 100\nr3 = add i32 r1, r2\nreturn r3";
+    expect_end(&run(body, &[]), 212);
+    let body = "b0:\nr0: i32 = call $sscanf(g2, g4, g1, g0)\nreturn r0";
+    expect(&run(body, &[]), ErrorClass::OutOfBoundsWrite, 2);
+    // From standard input: a number, then a word of three characters; then no match at all.
+    let body = "b0:\nr0: i32 = call $scanf(g3, g1, g0)\nreturn r0";
+    expect_end(&run(body, &[1, 1, 3, 7]), 2);
+    expect_end(&run(body, &[0, 0]), 0);
+    let body = "b0:\nr0: i32 = call $scanf(g4, g1, g0)\nreturn r0";
+    expect(&run(body, &[1, 1, 4, 7]), ErrorClass::OutOfBoundsWrite, 2);
+}
+
+#[test]
+fn times_and_buffers() {
+    let externals = &[
+        "localtime(ptr) -> (ptr)",
+        "setbuf(ptr, ptr)",
+        "strtok_r(ptr, ptr, ptr) -> (ptr)",
+        "puts(ptr) -> (i32)",
+    ];
+    let body = "b0:\nr0: ptr = call $localtime(g1)\nr1 = ptradd r0 + 16\nr2 = load i32 r1\nreturn r2";
+    let run = calls(externals, body, &[0, 0, 0, 1, 12]);
+    assert!(matches!(run.outcome, Outcome::Finished { exit_code: 0..=11, .. }), "{:?}", run.outcome);
+    let body = "b0:\nr0 = load ptr g7\ncall $setbuf(r0, g1)\nreturn 0";
+    expect(&calls(externals, body, &[]), ErrorClass::OutOfBoundsWrite, 3);
+    let body = "b0:\nr0: ptr = call $strtok_r(g4, g5, g1)\nr1: i32 = call $puts(r0)\nr2: ptr = call $strtok_r(null, g5, g1)\nr3: i32 = call $puts(r2)\nreturn 0";
+    let run = calls(externals, body, &[]);
+    assert_eq!(run.stdout, b"a\nbc\n");
 }
 
 /// `int a[4]`, a comparison of ints, and a `main`.

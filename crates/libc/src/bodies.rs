@@ -79,6 +79,11 @@ b7:
 
 const BODIES: [(&str, &str); 2] = [("qsort", QSORT), ("bsearch", BSEARCH)];
 
+/// The functions that have a body here.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    BODIES.iter().map(|(name, _)| *name)
+}
+
 fn parse(text: &str, target: Target) -> Program {
     let (header, word) = match target {
         Target::Lp64 => ("target lp64\n", "i64"),
@@ -88,9 +93,9 @@ fn parse(text: &str, target: Target) -> Program {
     text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// Gives bodies to the `wanted` functions that the program declares as the library has them and does not define.
-/// The instructions have no positions. The names of the functions are returned.
-pub fn link(program: &mut Program, wanted: impl Fn(&str) -> bool) -> Vec<&'static str> {
+/// Gives bodies to the `wanted` functions that call back, which the program declares as the library has them and does not
+/// define. The instructions have no positions. The names of the functions are returned.
+pub(crate) fn link(program: &mut Program, wanted: &impl Fn(&str) -> bool) -> Vec<&'static str> {
     let mut linked = Vec::new();
     for (name, text) in BODIES {
         let Some(id) = program.function(name) else { continue };
@@ -131,9 +136,10 @@ mod tests {
 
     #[test]
     fn only_fitting_declarations_without_a_body_are_linked() {
-        let linked = |text: &str| link(&mut text.parse().unwrap(), |_| true);
+        let linked = |text: &str| link(&mut text.parse().unwrap(), &|_: &str| true);
         assert_eq!(linked("func f0 \"qsort\"(ptr, i64, i64, ptr)"), ["qsort"]);
-        assert_eq!(link(&mut "func f0 \"qsort\"(ptr, i64, i64, ptr)".parse().unwrap(), |_| false), [""; 0]);
+        let none = link(&mut "func f0 \"qsort\"(ptr, i64, i64, ptr)".parse().unwrap(), &|_: &str| false);
+        assert_eq!(none, [""; 0]);
         assert_eq!(linked("func f0 \"qsort\"(ptr, i32, i64, ptr)"), [""; 0]);
         assert_eq!(linked("func f0 \"qsort\"(r0: ptr, r1: i64, r2: i64, r3: ptr) {\nb0:\nreturn }"), [""; 0]);
         assert_eq!(

@@ -1,15 +1,46 @@
-//! Streams that the program opens itself, and calls of the operating system on files.
+//! Streams that the program opens itself, directories, and calls of the operating system on files.
 
 use crate::Scalar::{self, Ptr};
+use crate::effect::{Content, Field, LibraryObject};
 use crate::kind::ModelKind;
-use crate::{Extent, Model, ResultOf};
+use crate::{Amount, Answers, Extent, Model, ResultOf, StreamKind, StreamUse};
 
 const SIZE: Scalar = Scalar::SIZE;
 const INT: Scalar = Scalar::INT;
 const UINT: Scalar = Scalar::UINT;
+const MOST: i64 = i32::MAX as i64;
+
+static ERROR_TEXT: LibraryObject =
+    LibraryObject { name: "the text of an error", size: (64, 64), content: Content::Text, single: true };
+
+static ENTRY: LibraryObject = LibraryObject {
+    name: "a directory entry",
+    size: (280, 268),
+    content: Content::TextAt(19, 11),
+    single: true,
+};
+
+static DOT: LibraryObject = LibraryObject {
+    name: "the path of the present directory",
+    size: (2, 2),
+    content: Content::Text,
+    single: true,
+};
+
+/// `struct stat`: a size is not negative.
+const STAT: Extent = Extent::Sizes(144, 88);
+const STAT_FIELDS: Content = Content::Fields(&[Field { at: (48, 44), bytes: (8, 4), low: 0, high: MOST }]);
 
 pub(crate) fn models() -> Vec<Model> {
     let mut all = streams();
+    all.extend(directories());
+    all.extend(calls());
+    all.extend(paths());
+    all
+}
+
+fn calls() -> Vec<Model> {
+    let mut all = Vec::new();
     let status = "Reads the paths and gives 0 or -1.";
     // The number of paths in front, then other parameters.
     for (name, paths, others) in [
@@ -25,82 +56,192 @@ pub(crate) fn models() -> Vec<Model> {
         ("chown", 1, &[UINT, UINT]),
         ("lchown", 1, &[UINT, UINT]),
         ("mknod", 1, &[UINT, Scalar::ULLONG]),
+        ("truncate", 1, &[Scalar::LONG]),
         ("rename", 2, &[]),
         ("link", 2, &[]),
         ("symlink", 2, &[]),
         ("fchmod", 0, &[INT, UINT]),
         ("fchown", 0, &[INT, UINT, UINT]),
+        ("fchdir", 0, &[INT]),
         ("fsync", 0, &[INT]),
+        ("fdatasync", 0, &[INT]),
         ("ftruncate", 0, &[INT, Scalar::LONG]),
     ] {
         let params: Vec<Scalar> = [Ptr, Ptr][..paths].iter().chain(others).copied().collect();
-        let model = Model::new(name, ModelKind::Status, INT, &params, status);
+        let model = Model::effect(name, INT, &params, status).may_give(-1).gives(ResultOf::Number(0));
         all.push((0..paths).fold(model, |model, arg| model.reads(arg, Extent::Nul)));
     }
-    for (name, value, params) in [
-        ("umask", UINT, &[UINT][..]),
-        ("getuid", UINT, &[]),
-        ("geteuid", UINT, &[]),
-        ("getgid", UINT, &[]),
-        ("getegid", UINT, &[]),
-        ("dup", INT, &[INT]),
-        ("dup2", INT, &[INT, INT]),
-        ("lseek", Scalar::LONG, &[INT, Scalar::LONG, INT]),
+    for (name, result, params, low, high) in [
+        ("umask", UINT, &[UINT][..], 0, 0o777),
+        ("dup", INT, &[INT], -1, MOST),
+        ("dup2", INT, &[INT, INT], -1, MOST),
+        ("lseek", Scalar::LONG, &[INT, Scalar::LONG, INT], -1, MOST),
     ] {
-        let kind = ModelKind::Input { value, non_negative: false };
-        all.push(Model::new(name, kind, value, params, "Gives any value.").gives(ResultOf::Input));
+        let doc = "Any value of its range.";
+        all.push(Model::effect(name, result, params, doc).gives(ResultOf::Between(low, high)));
     }
-    let doc = "Reads the path; -1, or writes at most n bytes without a NUL.";
+    for name in ["getuid", "geteuid", "getgid", "getegid"] {
+        let doc = "Any number, the same every time.";
+        all.push(Model::effect(name, UINT, &[], doc).gives(ResultOf::Input).answers(Answers::Steady));
+    }
     all.push(
-        Model::new("readlink", ModelKind::ReadDescriptor, Scalar::LONG, &[Ptr, Ptr, SIZE], doc)
-            .reads(0, Extent::Nul)
-            .writes(1, Extent::UpToArg(2)),
+        Model::effect(
+            "readlink",
+            Scalar::LONG,
+            &[Ptr, Ptr, SIZE],
+            "Reads the path; -1, or at most n bytes without a NUL.",
+        )
+        .reads(0, Extent::Nul)
+        .stores(1, Amount::Bytes(2))
+        .may_give(-1)
+        .gives(ResultOf::Count),
     );
-    let nothing = "Has no effect that matters here and gives 0.";
+    let doc = "Fills in what is known about a file: any numbers; the size is not negative.";
+    for (name, params) in [("stat", &[Ptr, Ptr][..]), ("lstat", &[Ptr, Ptr]), ("fstat", &[INT, Ptr])] {
+        let model = Model::effect(name, INT, params, doc)
+            .fills(1, STAT, STAT_FIELDS)
+            .may_give(-1)
+            .gives(ResultOf::Number(0));
+        all.push(if params[0] == Ptr { model.reads(0, Extent::Nul) } else { model });
+    }
+    let doc = "0 or -1; two descriptors are stored.";
+    let ends = Content::Fields(&[
+        Field { at: (0, 0), bytes: (4, 4), low: 0, high: MOST },
+        Field { at: (4, 4), bytes: (4, 4), low: 0, high: MOST },
+    ]);
+    all.push(
+        Model::effect("pipe", INT, &[Ptr], doc)
+            .fills(0, Extent::Bytes(8), ends)
+            .may_give(-1)
+            .gives(ResultOf::Number(0)),
+    );
+    let mut control = Model::new(
+        "ioctl",
+        ModelKind::Control,
+        INT,
+        &[INT, SIZE],
+        "-1, or what the request says; only requests about the size of a terminal and pending input are modelled.",
+    )
+    .variadic();
+    control.effect.failure = crate::Failure::Gives(-1);
+    all.push(control);
+    let mut fcntl =
+        Model::effect("fcntl", INT, &[INT, INT], "Any number from -1 on; locks are not modelled.")
+            .gives(ResultOf::Between(-1, MOST));
+    fcntl.variadic = true;
+    all.push(fcntl);
+    let nothing = "Has no effect that matters here.";
     for (name, params) in [("sync", &[][..]), ("closelog", &[]), ("openlog", &[Ptr, INT, INT])] {
-        all.push(Model::new(name, ModelKind::Nothing, Scalar::Void, params, nothing).gives(ResultOf::Zero));
+        all.push(Model::effect(name, Scalar::Void, params, nothing));
     }
     let doc = "The text of an error: any string, the same object every time.";
-    all.push(Model::new("strerror", ModelKind::ErrorText, Ptr, &[INT], doc).gives(ResultOf::LibraryObject));
+    all.push(Model::effect("strerror", Ptr, &[INT], doc).gives(ResultOf::Object(&ERROR_TEXT)));
+    all
+}
+
+fn paths() -> Vec<Model> {
+    let mut all = Vec::new();
+    for (name, result) in [("mkstemp", INT), ("mkdtemp", Ptr)] {
+        let doc = "Replaces characters of the string; fails or gives what is new.";
+        let model = Model::effect(name, result, &[Ptr], doc).fills(0, Extent::Nul, Content::Characters);
+        all.push(match result {
+            Ptr => model.may_give(0).gives(ResultOf::Arg(0)),
+            _ => model.gives(ResultOf::Between(-1, MOST)),
+        });
+    }
+    let doc = "A part of the path, which may be changed for that, or a string of the library.";
+    for (name, directory) in [("basename", false), ("__xpg_basename", false), ("dirname", true)] {
+        let model = Model::new(name, ModelKind::PathPart { directory }, Ptr, &[Ptr], doc)
+            .reads_unless_null(0, Extent::Nul)
+            .gives(ResultOf::IntoArgOr(0, &DOT));
+        all.push(if name == "basename" {
+            model
+        } else {
+            model.fills_unless_null(0, Extent::Nul, Content::Text)
+        });
+    }
+    let doc = "Null, or writes a path; a new block if there is no area.";
+    let mut add = |name, params: &[Scalar], area, size| {
+        let kind = ModelKind::GetPath { area, size };
+        let mut model = Model::new(name, kind, Ptr, params, doc).may_give(0);
+        model.effect.allocates = true;
+        all.push(if area == 1 { model.reads(0, Extent::Nul) } else { model });
+    };
+    add("getcwd", &[Ptr, SIZE], 0, Some(1));
+    add("realpath", &[Ptr, Ptr], 1, None);
     all
 }
 
 fn streams() -> Vec<Model> {
     let opened = "Null, or a new stream, which lives until it is closed. A stream is no heap block here.";
+    let open = |name, params: &[Scalar]| {
+        let strings = params.iter().enumerate().filter(|(_, ty)| **ty == Ptr);
+        let model =
+            Model::effect(name, Ptr, params, opened).may_give(0).gives(ResultOf::Stream(StreamKind::File));
+        strings.fold(model, |model, (arg, _)| model.reads(arg, Extent::Nul))
+    };
     let mut all = vec![
-        Model::new("fopen", ModelKind::OpenStream, Ptr, &[Ptr, Ptr], opened)
-            .reads(0, Extent::Nul)
+        open("fopen", &[Ptr, Ptr]),
+        open("fopen64", &[Ptr, Ptr]),
+        open("fdopen", &[INT, Ptr]),
+        open("popen", &[Ptr, Ptr]),
+        open("tmpfile", &[]),
+        Model::effect("freopen", Ptr, &[Ptr, Ptr, Ptr], "Null, or the stream; it stays open in both cases.")
+            .reads_unless_null(0, Extent::Nul)
             .reads(1, Extent::Nul)
-            .gives(ResultOf::LibraryObject),
-        Model::new("fopen64", ModelKind::OpenStream, Ptr, &[Ptr, Ptr], opened)
-            .reads(0, Extent::Nul)
-            .reads(1, Extent::Nul)
-            .gives(ResultOf::LibraryObject),
-        Model::new("fdopen", ModelKind::OpenStream, Ptr, &[INT, Ptr], opened)
-            .reads(1, Extent::Nul)
-            .gives(ResultOf::LibraryObject),
-        Model::new("tmpfile", ModelKind::OpenStream, Ptr, &[], opened).gives(ResultOf::LibraryObject),
-        Model::new("fclose", ModelKind::CloseStream, INT, &[Ptr], "Ends the life of a stream; 0 or -1."),
-        Model::new(
-            "fread",
-            ModelKind::ReadItems,
-            SIZE,
-            &[Ptr, SIZE, SIZE, Ptr],
-            "Writes at most count items of input.",
-        )
-        .writes(0, Extent::Product(1, 2)),
+            .stream(2)
+            .may_give(0)
+            .gives(ResultOf::Arg(2)),
     ];
-    let any = "Gives any value.";
-    for (name, value, params) in [
-        ("fseek", INT, &[Ptr, Scalar::LONG, INT][..]),
-        ("fseeko", INT, &[Ptr, Scalar::LONG, INT]),
-        ("ftell", Scalar::LONG, &[Ptr]),
-        ("ftello", Scalar::LONG, &[Ptr]),
-    ] {
-        let kind = ModelKind::Input { value, non_negative: false };
-        all.push(Model::new(name, kind, value, params, any).gives(ResultOf::Input));
+    let closed = "Ends the life of a stream, whatever it gives.";
+    for (name, high) in [("fclose", 0), ("pclose", 0xffff)] {
+        all.push(
+            Model::effect(name, INT, &[Ptr], closed)
+                .stream_for(0, StreamUse::Closes)
+                .gives(ResultOf::Between(-1, high)),
+        );
     }
-    let nothing = "Has no effect that matters here.";
-    all.push(Model::new("rewind", ModelKind::Nothing, Scalar::Void, &[Ptr], nothing).gives(ResultOf::Zero));
+    for name in ["fseek", "fseeko"] {
+        all.push(
+            Model::effect(name, INT, &[Ptr, Scalar::LONG, INT], "0 or -1.")
+                .stream(0)
+                .may_give(-1)
+                .gives(ResultOf::Number(0)),
+        );
+    }
+    for name in ["ftell", "ftello"] {
+        let model = Model::effect(name, Scalar::LONG, &[Ptr], "Any place in a file, or -1.");
+        all.push(model.stream_for(0, StreamUse::Asks).gives(ResultOf::Between(-1, MOST)));
+    }
+    all.push(Model::effect("rewind", Scalar::Void, &[Ptr], "Moves the stream.").stream(0));
     all
+}
+
+fn directories() -> Vec<Model> {
+    vec![
+        Model::effect("opendir", Ptr, &[Ptr], "Null, or an open directory, which lives until it is closed.")
+            .reads(0, Extent::Nul)
+            .may_give(0)
+            .gives(ResultOf::Stream(StreamKind::Directory)),
+        Model::effect(
+            "fdopendir",
+            Ptr,
+            &[INT],
+            "Null, or an open directory, which lives until it is closed.",
+        )
+        .may_give(0)
+        .gives(ResultOf::Stream(StreamKind::Directory)),
+        Model::effect("readdir", Ptr, &[Ptr], "Null, or an entry, which the next call overwrites.")
+            .stream(0)
+            .may_give(0)
+            .gives(ResultOf::Object(&ENTRY)),
+        Model::effect("closedir", INT, &[Ptr], "Ends the life of an open directory.")
+            .stream_for(0, StreamUse::Closes)
+            .gives(ResultOf::Between(-1, 0)),
+        Model::effect("rewinddir", Scalar::Void, &[Ptr], "Moves the directory.").stream(0),
+        Model::effect("dirfd", INT, &[Ptr], "A descriptor, or -1.")
+            .stream_for(0, StreamUse::Asks)
+            .gives(ResultOf::Between(-1, MOST))
+            .answers(Answers::Steady),
+    ]
 }

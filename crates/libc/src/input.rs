@@ -1,8 +1,9 @@
 //! Functions whose result is an input: `__VERIFIER_nondet_*`, `rand`, the clock and the environment.
 
 use crate::Scalar::{self, Ptr};
+use crate::effect::{Content, LibraryObject};
 use crate::kind::ModelKind;
-use crate::{Extent, Model, ResultOf};
+use crate::{Answers, Extent, Model, ResultOf};
 
 const INT: Scalar = Scalar::INT;
 
@@ -66,49 +67,102 @@ pub(crate) fn models() -> Vec<Model> {
         ("__VERIFIER_nondet_pchar", Ptr),
         ("__VERIFIER_nondet_charp", Ptr),
     ] {
-        let kind = ModelKind::Input { value, non_negative: false };
         let doc = if value == Ptr { "Any address; it belongs to no object." } else { any };
-        all.push(Model::new(name, kind, value, &[], doc).gives(ResultOf::Input));
+        all.push(Model::effect(name, value, &[], doc).gives(ResultOf::Input));
     }
-    for (name, value) in [
-        ("rand", INT),
-        ("random", Scalar::LONG),
-        ("lrand48", Scalar::LONG),
-        ("clock", Scalar::LONG),
-        ("getpid", INT),
-        ("getppid", INT),
+    all.extend(random());
+    all.extend(environment());
+    all
+}
+
+/// `RAND_MAX` of glibc.
+const RAND_MAX: i64 = i32::MAX as i64;
+/// The greatest process number of Linux.
+const PID_MAX: i64 = 1 << 22;
+
+fn random() -> Vec<Model> {
+    let mut all = Vec::new();
+    for (name, value, low) in [
+        ("rand", INT, 0),
+        ("random", Scalar::LONG, 0),
+        ("lrand48", Scalar::LONG, 0),
+        ("mrand48", Scalar::LONG, -1 - RAND_MAX),
     ] {
-        let kind = ModelKind::Input { value, non_negative: true };
-        let doc = "Any value of the type that is not negative.";
-        all.push(Model::new(name, kind, value, &[], doc).gives(ResultOf::NonNegativeInput));
+        let doc = "Any number of 31 bits; the sequence that a seed gives is left out.";
+        all.push(Model::effect(name, value, &[], doc).gives(ResultOf::Between(low, RAND_MAX)));
     }
-    let kind = ModelKind::Input { value: INT, non_negative: true };
-    let doc = "Reads and writes its state; gives any value that is not negative.";
-    all.push(Model::new("rand_r", kind, INT, &[Ptr], doc).writes(0, Extent::Bytes(4)));
-    let nothing = "Has no effect that matters here and gives 0.";
-    for (name, ret, params) in [
-        ("srand", Scalar::Void, &[Scalar::UINT][..]),
-        ("srandom", Scalar::Void, &[Scalar::UINT]),
-        ("srand48", Scalar::Void, &[Scalar::LONG]),
-        ("usleep", INT, &[Scalar::UINT]),
-        ("sleep", Scalar::UINT, &[Scalar::UINT]),
-    ] {
-        all.push(Model::new(name, ModelKind::Nothing, ret, params, nothing).gives(ResultOf::Zero));
+    let doc = "Any number from 0 to below 1.";
+    all.push(Model::effect("drand48", Scalar::Double, &[], doc).gives(ResultOf::Fraction));
+    let doc = "Reads and writes its state; gives any number of 31 bits.";
+    all.push(
+        Model::effect("rand_r", INT, &[Ptr], doc)
+            .reads(0, Extent::Bytes(4))
+            .writes(0, Extent::Bytes(4))
+            .gives(ResultOf::Between(0, RAND_MAX)),
+    );
+    let nothing = "Has no effect: what follows is any number anyhow.";
+    for (name, params) in
+        [("srand", &[Scalar::UINT][..]), ("srandom", &[Scalar::UINT]), ("srand48", &[Scalar::LONG])]
+    {
+        all.push(Model::effect(name, Scalar::Void, params, nothing));
     }
+    all
+}
+
+static VARIABLE: LibraryObject = LibraryObject {
+    name: "a string of the environment",
+    size: (1 << 17, 1 << 17),
+    content: Content::Text,
+    single: false,
+};
+static LOCALE: LibraryObject =
+    LibraryObject { name: "the name of a locale", size: (64, 64), content: Content::Text, single: true };
+static LOGIN: LibraryObject =
+    LibraryObject { name: "the name of a user", size: (64, 64), content: Content::Text, single: true };
+
+fn environment() -> Vec<Model> {
+    let doc =
+        "Null or a string of the environment; the same for the same name, until the environment is changed.";
+    let mut all = Vec::new();
+    for name in ["getenv", "secure_getenv"] {
+        all.push(
+            Model::new(name, ModelKind::GetEnv, Ptr, &[Ptr], doc)
+                .reads(0, Extent::Nul)
+                .may_give(0)
+                .gives(ResultOf::Object(&VARIABLE)),
+        );
+    }
+    let doc = "0 or -1; afterwards getenv may give anything.";
+    for (name, params) in [("setenv", &[Ptr, Ptr, INT][..]), ("unsetenv", &[Ptr]), ("clearenv", &[])] {
+        let strings = params.iter().filter(|ty| **ty == Ptr).count();
+        let model =
+            Model::new(name, ModelKind::SetEnv, INT, params, doc).may_give(-1).gives(ResultOf::Number(0));
+        all.push((0..strings).fold(model, |model, arg| model.reads(arg, Extent::Nul)));
+    }
+    let doc = "Any process number, the same every time.";
     all.push(
-        Model::new("time", ModelKind::Time, Scalar::LONG, &[Ptr], "Any time, also stored unless null.")
-            .writes_unless_null(0, Extent::Word)
-            .gives(ResultOf::Input),
+        Model::effect("getpid", INT, &[], doc).gives(ResultOf::Between(1, PID_MAX)).answers(Answers::Steady),
+    );
+    all.push(Model::effect("getppid", INT, &[], "Any process number.").gives(ResultOf::Between(0, PID_MAX)));
+    all.push(
+        Model::effect("setlocale", Ptr, &[INT, Ptr], "Null or any name; the locale stays that of C here.")
+            .reads_unless_null(1, Extent::Nul)
+            .may_give(0)
+            .gives(ResultOf::Object(&LOCALE)),
     );
     all.push(
-        Model::new("getenv", ModelKind::GetEnv, Ptr, &[Ptr], "Null or a string of the environment.")
-            .reads(0, Extent::Nul)
-            .gives(ResultOf::LibraryStringOrNull),
+        Model::effect("getlogin", Ptr, &[], "Null or any name.").may_give(0).gives(ResultOf::Object(&LOGIN)),
     );
-    let doc = "The address of the thread's error number, whose content is any value.";
+    let doc = "Any option of the string, or -1; sets optarg, optind and optopt.";
     all.push(
-        Model::new("__errno_location", ModelKind::ErrnoLocation, Ptr, &[], doc)
-            .gives(ResultOf::LibraryObject),
+        Model::new("getopt", ModelKind::GetOpt { long: false }, INT, &[INT, Ptr, Ptr], doc)
+            .reads(2, Extent::Nul),
     );
+    for name in ["getopt_long", "getopt_long_only"] {
+        all.push(
+            Model::new(name, ModelKind::GetOpt { long: true }, INT, &[INT, Ptr, Ptr, Ptr, Ptr], doc)
+                .reads(2, Extent::Nul),
+        );
+    }
     all
 }

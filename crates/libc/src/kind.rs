@@ -81,6 +81,38 @@ pub enum PrintSink {
     NewBlock,
 }
 
+impl PrintSink {
+    /// The argument that is the format.
+    pub fn format_arg(self) -> usize {
+        match self {
+            PrintSink::Stdout => 0,
+            PrintSink::BoundedArea => 2,
+            _ => 1,
+        }
+    }
+}
+
+/// Where formatted input comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ScanSource {
+    /// Standard input; the format is argument 0.
+    Stdin,
+    /// The stream of argument 0.
+    Stream,
+    /// The string of argument 0.
+    Text,
+}
+
+impl ScanSource {
+    /// The argument that is the format.
+    pub fn format_arg(self) -> usize {
+        match self {
+            ScanSource::Stdin => 0,
+            ScanSource::Stream | ScanSource::Text => 1,
+        }
+    }
+}
+
 /// A class of characters of `ctype.h`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
@@ -119,17 +151,6 @@ impl CharClass {
             CharClass::Ascii => c.is_ascii(),
         }
     }
-}
-
-/// The tables behind glibc's `ctype.h` macros. Each has entries for -128 to 255; the pointer is to entry 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum CharTable {
-    /// `unsigned short` bit sets of classes.
-    Classes,
-    /// `int` lower case.
-    Lower,
-    /// `int` upper case.
-    Upper,
 }
 
 /// A function of `math.h`.
@@ -248,11 +269,17 @@ pub enum ModelKind {
         from: FindFrom,
     },
     /// `strstr(s, what)`.
-    StrStr,
+    StrStr {
+        /// Whether case matters.
+        case: CompareCase,
+    },
     /// `strspn(s, set)` and relatives.
     StrSpan(SpanKind),
-    /// `strtok(s, set)`, which remembers its place.
-    StrTok,
+    /// `strtok(s, set)`, which remembers its place; `strtok_r(s, set, place)` is told it.
+    StrTok {
+        /// Argument 2 is the place.
+        reentrant: bool,
+    },
     /// `strsep(&s, set)`.
     StrSep,
     /// The `printf` family.
@@ -277,24 +304,25 @@ pub enum ModelKind {
     WriteDescriptor,
     /// `perror(s)`.
     PrintError,
-    /// `getchar()` and relatives: -1 or an unsigned char.
-    GetChar,
-    /// `fgets(to, n, stream)`: null, or at most n - 1 characters and a NUL.
-    GetLine,
-    /// `gets(to)`: null, or any number of characters and a NUL.
-    GetLineUnbounded,
-    /// `read(fd, to, n)`: -1, or at most n bytes.
-    ReadDescriptor,
-    /// `fread(to, size, count, stream)`: at most count items.
-    ReadItems,
-    /// `fopen(path, mode)` and relatives: null or a new stream.
-    OpenStream,
-    /// `fclose(stream)`: ends the life of the stream; 0 or -1.
-    CloseStream,
-    /// 0 or -1, as the environment decides.
-    Status,
-    /// `strerror(n)`: a string of the library.
-    ErrorText,
+    /// The `scanf` family.
+    Scan {
+        /// Where it comes from.
+        source: ScanSource,
+        /// The arguments come as a `va_list`.
+        list: bool,
+    },
+    /// `getline(line, size, stream)`, `getdelim(line, size, delimiter, stream)`.
+    GetDelim {
+        /// Argument 2 is the delimiter.
+        delimiter: bool,
+    },
+    /// `getopt(argc, argv, options)`, `getopt_long(argc, argv, options, table, index)`.
+    GetOpt {
+        /// There is a table of long options.
+        long: bool,
+    },
+    /// `setbuf(stream, buffer)` and relatives: the stream uses the buffer until it is closed.
+    SetBuffer,
     /// `exit(code)`.
     Exit {
         /// Functions given to `atexit` run.
@@ -315,21 +343,12 @@ pub enum ModelKind {
     Assume,
     /// `__VERIFIER_assert(condition)`.
     Assert,
-    /// Gives any value of the type. A pointer given so belongs to no object.
-    Input {
-        /// The type.
-        value: Scalar,
-        /// It is never negative.
-        non_negative: bool,
-    },
     /// `isalpha(c)` and relatives.
     IsChar(CharClass),
     /// `tolower(c)`.
     ToLower,
     /// `toupper(c)`.
     ToUpper,
-    /// `__ctype_b_loc()` and relatives: the address of a pointer into a table.
-    CharTable(CharTable),
     /// `atoi(s)`, `strtol(s, end, base)`.
     ParseInt {
         /// The type of the result.
@@ -346,12 +365,28 @@ pub enum ModelKind {
     },
     /// `abs(n)`.
     Abs,
-    /// `__errno_location()`.
-    ErrnoLocation,
     /// `getenv(name)`: null or a string.
     GetEnv,
-    /// `time(t)`: any value, also stored.
+    /// `setenv(name, value, overwrite)` and relatives: what `getenv` gives may be another thing afterwards.
+    SetEnv,
+    /// `time(t)`: any time, also stored.
     Time,
+    /// `difftime(end, start)`.
+    DiffTime,
+    /// `basename(path)`, `dirname(path)`.
+    PathPart {
+        /// The directory; the last part otherwise.
+        directory: bool,
+    },
+    /// `getcwd(area, size)`, `realpath(path, area)`: a new block if there is no area.
+    GetPath {
+        /// The argument that is the area.
+        area: usize,
+        /// The argument that is its size; it has room for the longest path otherwise.
+        size: Option<usize>,
+    },
+    /// `ioctl(descriptor, request, …)`.
+    Control,
     /// A function of `math.h`.
     Math {
         /// Which.
@@ -359,8 +394,8 @@ pub enum ModelKind {
         /// The type of arguments and result.
         value: Scalar,
     },
-    /// Gives 0 and does nothing that matters here.
-    Nothing,
+    /// What the effect says, and nothing more.
+    Effect,
     /// Known and not modelled: `setjmp`, `longjmp`.
     Unsupported,
 }

@@ -1,24 +1,41 @@
 //! Models of external functions: one table used by every engine and by the interpreter.
 //!
-//! A [`Model`] states what a function is ([`ModelKind`], for engines that execute it), its prototype, and its
-//! effect on memory in a form that an engine can apply without knowing the function ([`Effect`]).
-//! A definition in the program beats a model of the same name: callers look for a body first.
+//! A [`Model`] states the prototype of a function, its effect on memory ([`Effect`]), and what it is ([`ModelKind`]). The
+//! effect is the meaning: [`apply`] carries it out on whatever implements [`Memory`]. The kind refines it, for engines that can
+//! say more than the effect does. A definition in the program beats a model of the same name: callers look for a body first.
 
 mod alloc;
+mod apply;
 mod bodies;
+mod effect;
 mod files;
+mod format;
+mod formatted;
 mod input;
 mod kind;
+mod link;
 mod math;
+mod memory;
 mod process;
+mod special;
 mod stdio;
 mod string;
+mod time;
 
-pub use bodies::{has_no_positions, link};
+pub use apply::apply;
+pub use bodies::has_no_positions;
+pub use effect::{
+    Amount, Answers, Area, Content, Effect, Extent, Failure, Field, LibraryObject, ResultOf, StreamArg,
+    StreamKind, StreamUse, Transfer,
+};
+pub use format::{Conversion, Length, Number, Piece, Scan, ScanPiece, Taken, print_pieces, scan_pieces};
+pub use formatted::stored;
 pub use kind::{
-    CharClass, CharTable, CompareCase, CopyResult, Fallible, FindFrom, MathFunction, ModelKind, PrintSink,
+    CharClass, CompareCase, CopyResult, Fallible, FindFrom, MathFunction, ModelKind, PrintSink, ScanSource,
     SizeArg, SpanKind,
 };
+pub use link::{STANDARD_STREAMS, defines, link};
+pub use memory::{Access, Memory, Place, Written};
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -75,107 +92,6 @@ impl Scalar {
     }
 }
 
-/// How many bytes of an area a function touches, from the address that the argument gives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Extent {
-    /// A fixed number.
-    Bytes(u64),
-    /// The size of a pointer.
-    Pointer,
-    /// The size of a `long`, `time_t` and other words.
-    Word,
-    /// The value of an argument.
-    Arg(usize),
-    /// The product of two arguments.
-    Product(usize, usize),
-    /// Up to and with the NUL.
-    Nul,
-    /// Up to and with the NUL, and not more than the value of an argument.
-    NulOrArg(usize),
-    /// As many bytes as the string at an argument has, with its NUL.
-    StringOf(usize),
-    /// Starts at the NUL of the area and takes the string at an argument with its NUL (`strcat`).
-    AppendStringOf(usize),
-    /// As `AppendStringOf`, and not more characters than an argument says (`strncat`).
-    AppendStringOfAtMost(usize, usize),
-    /// Between nothing and the value of an argument: an input decides.
-    UpToArg(usize),
-    /// What a format says: the output with its NUL.
-    Format,
-    /// What a format says, not more than the value of an argument.
-    FormatAtMost(usize),
-    /// Any number of bytes (`gets`).
-    Unbounded,
-}
-
-/// An area that a function reads or writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Area {
-    /// The argument that points to it.
-    pub arg: usize,
-    /// How much of it.
-    pub extent: Extent,
-    /// The argument may be null; the area is then not touched.
-    pub nullable: bool,
-}
-
-/// Where the result of a function comes from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum ResultOf {
-    /// It has none, or it is computed as the kind says.
-    #[default]
-    Kind,
-    /// A new heap block.
-    NewBlock,
-    /// An argument as it is.
-    Arg(usize),
-    /// A pointer into the area of an argument, or null.
-    IntoArg(usize),
-    /// Any value of the type.
-    Input,
-    /// Any value of the type that is not negative.
-    NonNegativeInput,
-    /// A pointer to an object of the library.
-    LibraryObject,
-    /// A pointer to a string of the library, or null.
-    LibraryStringOrNull,
-    /// Zero.
-    Zero,
-}
-
-/// The effect of a function on memory and control.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Effect {
-    /// What it reads.
-    pub reads: Vec<Area>,
-    /// What it writes.
-    pub writes: Vec<Area>,
-    /// It reads the strings that `%s` in the format names and writes through `%n`; the format is this argument.
-    pub format: Option<usize>,
-    /// It makes a heap block.
-    pub allocates: bool,
-    /// It frees the block at this argument.
-    pub frees: Option<usize>,
-    /// It does not return: the program ends there.
-    pub ends_program: bool,
-    /// It calls a function of the program that it was given.
-    pub calls_back: bool,
-    /// Where the result comes from.
-    pub result: ResultOf,
-}
-
-impl Effect {
-    /// True if it neither writes, allocates, frees, ends the program nor calls back.
-    pub fn is_pure(&self) -> bool {
-        self.writes.is_empty()
-            && self.format.is_none()
-            && !self.allocates
-            && self.frees.is_none()
-            && !self.ends_program
-            && !self.calls_back
-    }
-}
-
 /// The model of an external function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
@@ -217,18 +133,66 @@ impl Model {
         }
     }
 
+    /// A function that is no more than its effect.
+    fn effect(name: &'static str, result: Scalar, params: &[Scalar], doc: &'static str) -> Model {
+        Model::new(name, ModelKind::Effect, result, params, doc)
+    }
+
     fn reads(mut self, arg: usize, extent: Extent) -> Model {
-        self.effect.reads.push(Area { arg, extent, nullable: false });
+        self.effect.reads.push(Area { arg, extent, nullable: false, content: Content::Any });
         self
     }
 
-    fn writes(mut self, arg: usize, extent: Extent) -> Model {
-        self.effect.writes.push(Area { arg, extent, nullable: false });
+    fn reads_unless_null(mut self, arg: usize, extent: Extent) -> Model {
+        self.effect.reads.push(Area { arg, extent, nullable: true, content: Content::Any });
         self
     }
 
-    fn writes_unless_null(mut self, arg: usize, extent: Extent) -> Model {
-        self.effect.writes.push(Area { arg, extent, nullable: true });
+    fn writes(self, arg: usize, extent: Extent) -> Model {
+        self.fills(arg, extent, Content::Any)
+    }
+
+    fn writes_unless_null(self, arg: usize, extent: Extent) -> Model {
+        self.fills_unless_null(arg, extent, Content::Any)
+    }
+
+    fn fills(mut self, arg: usize, extent: Extent, content: Content) -> Model {
+        self.effect.writes.push(Area { arg, extent, nullable: false, content });
+        self
+    }
+
+    fn fills_unless_null(mut self, arg: usize, extent: Extent, content: Content) -> Model {
+        self.effect.writes.push(Area { arg, extent, nullable: true, content });
+        self
+    }
+
+    fn stores(mut self, to: usize, amount: Amount) -> Model {
+        self.effect.transfer = Some(Transfer { to, amount });
+        self
+    }
+
+    /// The argument is a stream that is read, written or moved.
+    fn stream(self, arg: usize) -> Model {
+        self.stream_for(arg, StreamUse::Moves)
+    }
+
+    fn stream_for(mut self, arg: usize, usage: StreamUse) -> Model {
+        self.effect.streams.push(StreamArg { arg, usage, nullable: false });
+        self
+    }
+
+    fn may_give(mut self, failure: i64) -> Model {
+        self.effect.failure = Failure::Gives(failure);
+        self
+    }
+
+    fn or_gives(mut self, otherwise: i64) -> Model {
+        self.effect.failure = Failure::OrElse(otherwise);
+        self
+    }
+
+    fn answers(mut self, answers: Answers) -> Model {
+        self.effect.answers = answers;
         self
     }
 
@@ -274,6 +238,7 @@ static TABLE: LazyLock<BTreeMap<&'static str, Model>> = LazyLock::new(|| {
         input::models(),
         process::models(),
         math::models(),
+        time::models(),
     ];
     for model in parts.into_iter().flatten() {
         let name = model.name;

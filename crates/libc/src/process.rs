@@ -3,6 +3,7 @@
 use crate::Model;
 use crate::Scalar::{self, Ptr, Void};
 use crate::kind::ModelKind;
+use crate::{Extent, ResultOf};
 
 const INT: Scalar = Scalar::INT;
 
@@ -39,8 +40,9 @@ pub(crate) fn models() -> Vec<Model> {
     all.push(Model::new("__VERIFIER_assert", ModelKind::Assert, Void, &[INT], "An assertion."));
     let nothing = "Has no effect in a program of one thread.";
     for name in ["__VERIFIER_atomic_begin", "__VERIFIER_atomic_end"] {
-        all.push(Model::new(name, ModelKind::Nothing, Void, &[], nothing));
+        all.push(Model::effect(name, Void, &[], nothing));
     }
+    all.extend(processes());
     let jump = "Jumps between frames are not modelled.";
     for (name, ret, params) in [
         ("setjmp", INT, &[Ptr][..]),
@@ -52,6 +54,47 @@ pub(crate) fn models() -> Vec<Model> {
         ("siglongjmp", Void, &[Ptr, INT]),
     ] {
         all.push(Model::new(name, ModelKind::Unsupported, ret, params, jump));
+    }
+    all
+}
+
+/// Other processes.
+fn processes() -> Vec<Model> {
+    let most = i64::from(i32::MAX);
+    let mut all = vec![
+        Model::effect("fork", INT, &[], "-1, 0 or any process number: parent and child are two executions.")
+            .gives(ResultOf::Between(-1, 1 << 22)),
+        Model::effect("wait", INT, &[Ptr], "-1 or any process number.")
+            .writes_unless_null(0, Extent::Bytes(4))
+            .gives(ResultOf::Between(-1, 1 << 22)),
+        Model::effect("waitpid", INT, &[INT, Ptr, INT], "-1 or any process number.")
+            .writes_unless_null(1, Extent::Bytes(4))
+            .gives(ResultOf::Between(-1, 1 << 22)),
+        Model::effect("system", INT, &[Ptr], "Reads the command and gives any status.")
+            .reads_unless_null(0, Extent::Nul)
+            .gives(ResultOf::Between(-1, most)),
+        Model::effect("kill", INT, &[INT, INT], "0 or -1; what the signal does is left out.")
+            .may_give(-1)
+            .gives(ResultOf::Number(0)),
+    ];
+    let doc = "Reads the path and gives -1; an execution in which it succeeds ends there without an error.";
+    for (name, params) in [("execv", &[Ptr, Ptr][..]), ("execvp", &[Ptr, Ptr]), ("execve", &[Ptr, Ptr, Ptr])]
+    {
+        all.push(
+            Model::effect(name, INT, params, doc)
+                .reads(0, Extent::Nul)
+                .reads_unless_null(1, Extent::Pointer)
+                .gives(ResultOf::Number(-1)),
+        );
+    }
+    for name in ["execl", "execlp"] {
+        all.push(
+            Model::effect(name, INT, &[Ptr, Ptr], doc)
+                .reads(0, Extent::Nul)
+                .reads_unless_null(1, Extent::Nul)
+                .gives(ResultOf::Number(-1))
+                .variadic(),
+        );
     }
     all
 }

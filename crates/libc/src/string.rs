@@ -1,7 +1,8 @@
 //! `string.h`, `strings.h`, `ctype.h` and the conversions of strings to numbers.
 
 use crate::Scalar::{self, Ptr};
-use crate::kind::{CharClass, CharTable, CompareCase, CopyResult, FindFrom, ModelKind, SpanKind};
+use crate::effect::Content;
+use crate::kind::{CharClass, CompareCase, CopyResult, FindFrom, ModelKind, SpanKind};
 use crate::{Extent, Model, ResultOf};
 
 const SIZE: Scalar = Scalar::SIZE;
@@ -68,6 +69,7 @@ fn blocks() -> Vec<Model> {
             "Reads up to the first occurrence, at most n bytes.",
         )
         .reads(0, Extent::UpToArg(2))
+        .or_gives(0)
         .gives(ResultOf::IntoArg(0)),
         Model::new(
             "memrchr",
@@ -77,6 +79,7 @@ fn blocks() -> Vec<Model> {
             "Reads n bytes and gives the last occurrence.",
         )
         .reads(0, Extent::Arg(2))
+        .or_gives(0)
         .gives(ResultOf::IntoArg(0)),
     ]
 }
@@ -118,7 +121,7 @@ fn strings() -> Vec<Model> {
         )
         .reads(0, Extent::Nul)
         .reads(1, Extent::Nul)
-        .writes(0, Extent::AppendStringOf(1))
+        .fills(0, Extent::AppendStringOf(1), Content::WholeText)
         .gives(ResultOf::Arg(0)),
         Model::new(
             "strncat",
@@ -129,7 +132,7 @@ fn strings() -> Vec<Model> {
         )
         .reads(0, Extent::Nul)
         .reads(1, Extent::NulOrArg(2))
-        .writes(0, Extent::AppendStringOfAtMost(1, 2))
+        .fills(0, Extent::AppendStringOfAtMost(1, 2), Content::WholeText)
         .gives(ResultOf::Arg(0)),
     ];
     for (name, result) in
@@ -140,7 +143,7 @@ fn strings() -> Vec<Model> {
         all.push(
             Model::new(name, kind, Ptr, &[Ptr, Ptr], "Copies a string with its NUL.")
                 .reads(1, Extent::Nul)
-                .writes(0, Extent::StringOf(1))
+                .fills(0, Extent::StringOf(1), Content::WholeText)
                 .gives(gives),
         );
     }
@@ -172,18 +175,22 @@ fn searches() -> Vec<Model> {
         ("strrchr", FindFrom::Back),
         ("rindex", FindFrom::Back),
     ] {
+        let doc = "Finds a character in a string.";
+        let model = Model::new(name, ModelKind::StrFind { from }, Ptr, &[Ptr, INT], doc)
+            .reads(0, Extent::Nul)
+            .gives(ResultOf::IntoArg(0));
+        all.push(if from == FindFrom::FrontOrEnd { model } else { model.or_gives(0) });
+    }
+    for (name, case) in [("strstr", CompareCase::Exact), ("strcasestr", CompareCase::Folded)] {
+        let doc = "Finds a string in a string.";
         all.push(
-            Model::new(name, ModelKind::StrFind { from }, Ptr, &[Ptr, INT], "Finds a character in a string.")
+            Model::new(name, ModelKind::StrStr { case }, Ptr, &[Ptr, Ptr], doc)
                 .reads(0, Extent::Nul)
+                .reads(1, Extent::Nul)
+                .or_gives(0)
                 .gives(ResultOf::IntoArg(0)),
         );
     }
-    all.push(
-        Model::new("strstr", ModelKind::StrStr, Ptr, &[Ptr, Ptr], "Finds a string in a string.")
-            .reads(0, Extent::Nul)
-            .reads(1, Extent::Nul)
-            .gives(ResultOf::IntoArg(0)),
-    );
     for (name, span, ret) in [
         ("strspn", SpanKind::Accept, SIZE),
         ("strcspn", SpanKind::Reject, SIZE),
@@ -193,20 +200,30 @@ fn searches() -> Vec<Model> {
             Model::new(name, ModelKind::StrSpan(span), ret, &[Ptr, Ptr], "Reads both strings up to the NUL.")
                 .reads(0, Extent::Nul)
                 .reads(1, Extent::Nul);
-        all.push(if ret == Ptr { model.gives(ResultOf::IntoArg(0)) } else { model });
+        all.push(match ret {
+            Ptr => model.or_gives(0).gives(ResultOf::IntoArg(0)),
+            // At most the length of the string.
+            _ => model.gives(ResultOf::LengthIn(0)),
+        });
     }
-    let mut strtok = Model::new(
-        "strtok",
-        ModelKind::StrTok,
-        Ptr,
-        &[Ptr, Ptr],
-        "Cuts the next token out of the string; remembers its place between calls.",
-    )
-    .reads(1, Extent::Nul)
-    .writes_unless_null(0, Extent::Nul)
-    .gives(ResultOf::IntoArg(0));
-    strtok.effect.reads.push(crate::Area { arg: 0, extent: Extent::Nul, nullable: true });
-    all.push(strtok);
+    let cut = "Cuts the next token out of the string and remembers where to go on.";
+    all.push(
+        Model::new("strtok", ModelKind::StrTok { reentrant: false }, Ptr, &[Ptr, Ptr], cut)
+            .reads(1, Extent::Nul)
+            .reads_unless_null(0, Extent::Nul)
+            .writes_unless_null(0, Extent::Nul)
+            .gives(ResultOf::IntoArg(0)),
+    );
+    for name in ["strtok_r", "__strtok_r"] {
+        all.push(
+            Model::new(name, ModelKind::StrTok { reentrant: true }, Ptr, &[Ptr, Ptr, Ptr], cut)
+                .reads(1, Extent::Nul)
+                .reads_unless_null(0, Extent::Nul)
+                .writes_unless_null(0, Extent::Nul)
+                .writes(2, Extent::Pointer)
+                .gives(ResultOf::IntoArg(0)),
+        );
+    }
     all.push(
         Model::new(
             "strsep",
@@ -244,14 +261,6 @@ fn characters() -> Vec<Model> {
     }
     all.push(Model::new("tolower", ModelKind::ToLower, INT, &[INT], "Lower case in the C locale."));
     all.push(Model::new("toupper", ModelKind::ToUpper, INT, &[INT], "Upper case in the C locale."));
-    for (name, table) in [
-        ("__ctype_b_loc", CharTable::Classes),
-        ("__ctype_tolower_loc", CharTable::Lower),
-        ("__ctype_toupper_loc", CharTable::Upper),
-    ] {
-        let doc = "The address of a pointer to entry 0 of a constant table for -128 to 255.";
-        all.push(Model::new(name, ModelKind::CharTable(table), Ptr, &[], doc).gives(ResultOf::LibraryObject));
-    }
     all
 }
 
@@ -278,9 +287,11 @@ fn numbers() -> Vec<Model> {
     ] {
         let kind = ModelKind::ParseInt { value, full: true };
         all.push(
-            Model::new(name, kind, value, &[Ptr, Ptr, INT], doc)
-                .reads(0, Extent::Nul)
-                .writes_unless_null(1, Extent::Pointer),
+            Model::new(name, kind, value, &[Ptr, Ptr, INT], doc).reads(0, Extent::Nul).fills_unless_null(
+                1,
+                Extent::Pointer,
+                Content::PlaceIn(0),
+            ),
         );
     }
     let kind = ModelKind::ParseFloat { value: Scalar::Double, full: false };
@@ -289,11 +300,11 @@ fn numbers() -> Vec<Model> {
         [("strtod", Scalar::Double), ("strtof", Scalar::Float), ("strtold", Scalar::LongDouble)]
     {
         let kind = ModelKind::ParseFloat { value, full: true };
-        all.push(
-            Model::new(name, kind, value, &[Ptr, Ptr], doc)
-                .reads(0, Extent::Nul)
-                .writes_unless_null(1, Extent::Pointer),
-        );
+        all.push(Model::new(name, kind, value, &[Ptr, Ptr], doc).reads(0, Extent::Nul).fills_unless_null(
+            1,
+            Extent::Pointer,
+            Content::PlaceIn(0),
+        ));
     }
     for (name, value) in
         [("abs", INT), ("labs", Scalar::LONG), ("llabs", Scalar::LLONG), ("imaxabs", Scalar::LLONG)]

@@ -1,6 +1,6 @@
 //! Symbolic execution of what concerns whole blocks of bytes, and reads from tables at an unknown index.
 
-use crate::graph::{Def, ObjId, State, Val};
+use crate::graph::{Def, ObjId, Object, State, Storage, Val};
 use crate::step::{Access, Executor, Parts, some_numbers};
 use crate::trouble::Trouble;
 use heapproof_ir::{CopyKind, mask};
@@ -55,7 +55,13 @@ impl State {
     pub fn least_size(&self, obj: ObjId) -> u64 {
         let object = self.object(obj);
         let known = object.size_sym.map_or(0, |size| self.range(Val::Sym(size), self.pointer_bits()).lo);
-        object.size.max(u64::try_from(known).unwrap_or(0))
+        let known = u64::try_from(known).unwrap_or(0).saturating_mul(self.size_unit(object));
+        object.size.max(known)
+    }
+
+    /// How many bytes are one in the size of an object that is a number.
+    pub fn size_unit(&self, object: &Object) -> u64 {
+        if object.storage == Storage::Arguments { self.pointer_bytes() } else { 1 }
     }
 }
 
@@ -151,7 +157,7 @@ impl Executor<'_> {
 
     /// Where a block of unknown size lies: object, offset, and the bytes that are surely and possibly in it, as far as the
     /// object's content is known.
-    fn extent(
+    pub fn extent(
         &self,
         state: &mut State,
         ptr: Val,
@@ -176,7 +182,7 @@ impl Executor<'_> {
         let (root, more) = state.linear(sym);
         let fits = range.lo >= 0
             && (range.hi + i128::from(off) <= i128::from(object.size)
-                || object.size_sym.is_some_and(|size| {
+                || object.size_sym.filter(|_| state.size_unit(object) == 1).is_some_and(|size| {
                     let (base, total) = state.linear(size);
                     base == root && i128::from(off) + more <= total
                 }));

@@ -3,12 +3,11 @@
 use crate::block::Done;
 use crate::graph::{Addr, Frame, ObjId, Object, State, Storage, Tg, Val};
 use crate::journal::Origin;
-use crate::number::Range;
-use crate::step::{Executor, Next, advance, assign, end_life, index, some_numbers};
+use crate::step::{Executor, Next, Parts, advance, assign, end_life, index, some_numbers};
 use crate::trouble::{Trouble, TroubleKind};
 use heapproof_engine::{BadRelease, Resolution};
 use heapproof_ir::{Body, Callee, CmpOp, CopyKind, FuncId, Operand, Reg, Span, Ty, mask};
-use heapproof_libc::{CopyResult, Model, ModelKind, Scalar, SizeArg};
+use heapproof_libc::{CopyResult, Model, ModelKind, SizeArg};
 use heapproof_verdict::{ErrorClass, Property};
 
 /// Deeper call stacks are not followed.
@@ -135,7 +134,50 @@ impl<'p> Executor<'p> {
         Ok(advance(state))
     }
 
-    fn model(&self, state: State, model: &Model, results: &[Reg], args: &[Val], span: Span) -> Next {
+    /// Executes a model. The program may have declared the function with other types: its declaration counts.
+    fn model(
+        &self,
+        mut state: State,
+        model: &'static Model,
+        results: &[Reg],
+        args: &[Val],
+        span: Span,
+    ) -> Next {
+        let word = state.pointer_bits();
+        // A condition is whatever the program declares it to be: all its bits count.
+        let is_condition = matches!(model.kind, ModelKind::Assume | ModelKind::Assert);
+        let types = model.params.iter().filter(|_| !is_condition).map(|ty| Some(ty.bits(word)));
+        let wanted = types.chain(std::iter::repeat(None));
+        let args: Vec<Val> =
+            args.iter().zip(wanted).map(|(arg, width)| fitted(&mut state, *arg, width)).collect();
+        let at = state.frame().inst;
+        let mut next = self.modelled(state, model, results, &args, span)?;
+        if let Some(&dst) = results.first() {
+            for state in next.iter_mut().filter(|state| state.frame().inst > at) {
+                let (width, given) = (state.frame().widths[index(dst)], state.frame().regs[index(dst)]);
+                if let Some(val) = given.filter(|val| !state.has_width(*val, width)) {
+                    let val = match val {
+                        Val::Sym(_) | Val::Int(_) if state.is_number(val) => {
+                            let from = model.result.bits(word).max(1);
+                            state.resized(val, from, width, model.result.is_signed())
+                        }
+                        _ => state.unknown(width),
+                    };
+                    state.frame_mut().regs[index(dst)] = Some(val);
+                }
+            }
+        }
+        Ok(next)
+    }
+
+    fn modelled(
+        &self,
+        state: State,
+        model: &'static Model,
+        results: &[Reg],
+        args: &[Val],
+        span: Span,
+    ) -> Next {
         let allocates = matches!(
             model.kind,
             ModelKind::Alloc { .. } | ModelKind::Realloc { .. } | ModelKind::DupString { .. }
@@ -163,7 +205,14 @@ impl<'p> Executor<'p> {
     }
 
     /// What a model does, if it does not fail.
-    fn effect(&self, mut state: State, model: &Model, results: &[Reg], args: &[Val], span: Span) -> Next {
+    fn effect(
+        &self,
+        mut state: State,
+        model: &'static Model,
+        results: &[Reg],
+        args: &[Val],
+        span: Span,
+    ) -> Next {
         let give = |state: State, val: Val| match results.first() {
             Some(&dst) => assign(state, dst, val),
             None => advance(state),
@@ -174,6 +223,7 @@ impl<'p> Executor<'p> {
         if args.len() < model.params.len() {
             return self.not_covered(&state, "a call that does not fit the function");
         }
+        self.forget_error_number(&mut state);
         if let Some(states) = self.sized(&state, model, args) {
             return Ok(states);
         }
@@ -199,27 +249,28 @@ impl<'p> Executor<'p> {
                 state.frame_mut().allocas.push(obj);
                 Ok(vec![give(state, Val::Addr(Addr { obj, off: 0, tg: Tg::Region }))])
             }
-            ModelKind::Free => self.free(state, args[0], results),
+            ModelKind::Free => match self.release(&mut state, args[0])? {
+                Ok(()) => Ok(vec![give(state, Val::ZERO)]),
+                Err(states) => Ok(states),
+            },
             ModelKind::Realloc { size } => self.realloc(state, size, args, results, span),
             ModelKind::CopyBytes { overlap, swapped, result } => {
                 let (to, from) = if swapped { (args[1], args[0]) } else { (args[0], args[1]) };
                 let kind = if overlap { CopyKind::Move } else { CopyKind::Disjoint };
-                if result == CopyResult::End {
-                    return self.not_covered(&state, "the function `mempcpy`");
-                }
-                Ok(finish(self.copy_block(state, kind, to, from, args[2])?, to))
+                let given = match (result, to, args[2]) {
+                    (CopyResult::End, Val::Addr(addr), Val::Int(n)) if addr.tg == Tg::Region => {
+                        Val::Addr(Addr { off: addr.off.wrapping_add(n as i64), ..addr })
+                    }
+                    (CopyResult::End, ..) => {
+                        return self.not_covered(&state, "the end of a copy at an unknown place");
+                    }
+                    _ => to,
+                };
+                Ok(finish(self.copy_block(state, kind, to, from, args[2])?, given))
             }
             ModelKind::Fill { zero } => {
                 let (byte, len) = if zero { (Val::ZERO, args[1]) } else { (args[1], args[2]) };
                 Ok(finish(self.fill_block(state, args[0], byte, len)?, args[0]))
-            }
-            ModelKind::Input { .. } if !model.effect.writes.is_empty() || !model.effect.reads.is_empty() => {
-                let what = format!("the function `{}` on symbolic memory", model.name);
-                self.not_covered(&state, &what)
-            }
-            ModelKind::Input { value, non_negative } => {
-                let val = self.input(&mut state, value, non_negative);
-                Ok(vec![give(state, val)])
             }
             ModelKind::Assume => {
                 let outcomes = state.compare(CmpOp::Ne, state.own_width(args[0]), args[0], Val::ZERO);
@@ -251,30 +302,6 @@ impl<'p> Executor<'p> {
             ModelKind::Exit { .. } => {
                 self.check_cleanup(&state, true)?;
                 Ok(Vec::new())
-            }
-            ModelKind::GetChar => {
-                let val = state.unknown(32);
-                if let Val::Sym(id) = val {
-                    state.restrict(id, Range { lo: -1, hi: 255 });
-                }
-                state.note_input(val, Origin::Call);
-                Ok(vec![give(state, val)])
-            }
-            ModelKind::Nothing
-            | ModelKind::IsChar(_)
-            | ModelKind::ToLower
-            | ModelKind::ToUpper
-            | ModelKind::Abs
-            | ModelKind::Math { .. } => {
-                // They touch no memory; what they give is not known.
-                let val = match results.first() {
-                    Some(&dst) => state.unknown(state.frame().widths[index(dst)]),
-                    None => Val::ZERO,
-                };
-                Ok(vec![give(state, val)])
-            }
-            ModelKind::Puts | ModelKind::PutString | ModelKind::Print { .. } | ModelKind::PutChar { .. } => {
-                self.output(state, model, results, args)
             }
             _ => self.string_function(state, model, results, args, span),
         }
@@ -348,27 +375,27 @@ impl<'p> Executor<'p> {
         Val::Addr(Addr { obj: state.add(object), off: 0, tg: Tg::Region })
     }
 
-    fn free(&self, mut state: State, ptr: Val, results: &[Reg]) -> Next {
-        debug_assert!(results.is_empty() || results.len() == 1);
+    /// Ends the life of a heap block.
+    pub fn release(&self, state: &mut State, ptr: Val) -> Result<Parts<()>, Trouble> {
         match ptr {
-            Val::Int(0) => Ok(vec![advance(state)]),
-            Val::Addr(addr) if addr.tg != Tg::Region => Ok(state.open(addr)),
-            Val::Addr(addr) if state.object(addr.obj).maybe => Ok(state.split_maybe(addr.obj)),
+            Val::Int(0) => Ok(Ok(())),
+            Val::Addr(addr) if addr.tg != Tg::Region => Ok(Err(state.open(addr))),
+            Val::Addr(addr) if state.object(addr.obj).maybe => Ok(Err(state.split_maybe(addr.obj))),
             Val::Addr(addr) => {
                 let object = state.object(addr.obj);
                 if object.storage != Storage::Heap {
-                    return self.bad_release(&state, BadRelease::NotHeap);
+                    return self.bad_release(state, BadRelease::NotHeap);
                 }
                 if !object.valid {
-                    return self.bad_release(&state, BadRelease::Freed);
+                    return self.bad_release(state, BadRelease::Freed);
                 }
                 if addr.off != 0 {
-                    return self.bad_release(&state, BadRelease::Inside);
+                    return self.bad_release(state, BadRelease::Inside);
                 }
-                end_life(&mut state, &[addr.obj]);
-                Ok(vec![advance(state)])
+                end_life(state, &[addr.obj]);
+                Ok(Ok(()))
             }
-            _ => self.bad_release(&state, BadRelease::Unknown),
+            _ => self.bad_release(state, BadRelease::Unknown),
         }
     }
 
@@ -414,19 +441,6 @@ impl<'p> Executor<'p> {
         }])
     }
 
-    fn input(&self, state: &mut State, value: Scalar, non_negative: bool) -> Val {
-        let width = value.bits(self.program.target.pointer_bits()).max(1);
-        let val = state.unknown(width);
-        if let Val::Sym(id) = val
-            && non_negative
-        {
-            state.sym_mut(id).range.lo = 0;
-            state.note_condition(CmpOp::Sge, width, val, Val::ZERO);
-        }
-        state.note_input(val, Origin::Call);
-        val
-    }
-
     /// At an end of the program nothing may be left, if that is asked of such an end.
     pub fn check_cleanup(&self, state: &State, normal: bool) -> Result<(), Trouble> {
         let asked = self.asks(Property::ValidMemcleanup) || (normal && self.asks(Property::MemCleanup));
@@ -436,6 +450,20 @@ impl<'p> Executor<'p> {
             return self.suspect(state, ErrorClass::Leak, "a heap block may be left at the end");
         }
         Ok(())
+    }
+}
+
+/// An argument in the width that a model takes it in.
+fn fitted(state: &mut State, arg: Val, width: Option<u8>) -> Val {
+    match (arg, width) {
+        (Val::Int(number), Some(width)) if width > 0 => Val::Int(number & mask(width)),
+        (Val::Sym(id), Some(width))
+            if state.is_number(arg) && state.syms[&id].width != width && width > 0 =>
+        {
+            let from = state.syms[&id].width;
+            state.resized(arg, from, width, false)
+        }
+        _ => arg,
     }
 }
 

@@ -152,7 +152,10 @@ impl Writer<'_> {
                 Storage::Local => 1,
                 Storage::Constant => u64::MAX,
                 Storage::Alloca => 2,
-                Storage::Global(id, _) => 3 + u64::from(id.as_u32()),
+                Storage::Stream => 3,
+                Storage::Foreign => 4,
+                Storage::Arguments => 5,
+                Storage::Global(id, _) => 6 + u64::from(id.as_u32()),
             });
             let known = object.cells.values().all(|cell| !matches!(cell.val, Val::Sym(_)));
             if matches!(object.storage, Storage::Global(_, true)) && known {
@@ -177,6 +180,13 @@ impl Writer<'_> {
                 .push(u64::from(object.fresh) | u64::from(object.maybe) << 1 | u64::from(object.exact) << 2);
             match object.size_sym {
                 Some(id) => self.value(Val::Sym(id)),
+                None => self.words.push(0),
+            }
+            match object.text {
+                Some(text) => {
+                    self.words.extend([1, text.start]);
+                    self.value(Val::Sym(text.len));
+                }
                 None => self.words.push(0),
             }
             self.words.push(object.zeros.len() as u64);

@@ -156,7 +156,9 @@ impl State {
         let alive = o.valid && p.valid || fault!(33);
         // Global constants may be merged by the linker, but never with anything that is written.
         let literals = matches!((o.storage, p.storage), (Storage::Global(_, true), Storage::Global(_, true)));
-        if alive && !literals && inside(x.off, o.size) && inside(y.off, p.size) {
+        // Two strings of the environment may be the same one.
+        let foreign = o.storage == Storage::Foreign && p.storage == Storage::Foreign;
+        if alive && !literals && !foreign && inside(x.off, o.size) && inside(y.off, p.size) {
             return Equality::Known(false);
         }
         Equality::Open

@@ -97,7 +97,7 @@ pub struct Config {
 
 /// Analyses a program: first with the joins that make it fast, then more and more carefully.
 pub fn analyse(program: &Program, options: &Options) -> Analysis {
-let mut best: Option<Analysis> = None;
+    let mut best: Option<Analysis> = None;
     let (mut states, mut cut) = (0, None);
     for care in Care::ATTEMPTS {
         if best.as_ref().is_some_and(|known| !care.is_worth_it(&known.troubles)) {

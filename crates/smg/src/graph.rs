@@ -138,6 +138,21 @@ pub enum Storage {
     Alloca,
     /// A global; the flag says that it is constant.
     Global(GlobalId, bool),
+    /// A stream or directory that the program opened.
+    Stream,
+    /// A string of the environment. Two of them may be one and the same, so they are only read.
+    Foreign,
+    /// `argv`: its size is counted in pointers. Only read.
+    Arguments,
+}
+
+/// What is known about a string inside an object: where its NUL is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// The offset at which it starts.
+    pub start: u64,
+    /// The number of bytes from there to the first NUL.
+    pub len: SymId,
 }
 
 /// A value at an offset of an object: a has-value edge.
@@ -172,6 +187,8 @@ pub struct Object {
     pub cells: BTreeMap<u64, Cell>,
     /// Nullified blocks by start, with their ends; not overlapping cells or each other.
     pub zeros: BTreeMap<u64, u64>,
+    /// A string in it whose length is a symbol.
+    pub text: Option<Text>,
     /// Bytes that are in no cell and not zero were never written (otherwise they are just unknown).
     pub fresh: bool,
     /// The structure that it is used as. A hint for abstraction; it does not belong to the meaning.
@@ -194,6 +211,7 @@ impl Object {
             storage,
             cells: BTreeMap::new(),
             zeros: BTreeMap::new(),
+            text: None,
             fresh: true,
             used_as: None,
             span,
@@ -417,6 +435,7 @@ impl State {
         };
         self.objects.values().flat_map(|o| o.cells.values()).for_each(|cell| note(cell.val));
         self.objects.values().filter_map(|o| o.size_sym).for_each(|id| note(Val::Sym(id)));
+        self.objects.values().filter_map(|o| o.text).for_each(|text| note(Val::Sym(text.len)));
         self.frames.iter().flat_map(|f| f.regs.iter().flatten()).for_each(|val| note(*val));
         let mut used = BTreeSet::new();
         while let Some(id) = work.pop() {

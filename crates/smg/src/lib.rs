@@ -14,6 +14,7 @@ macro_rules! fault {
 
 mod abstraction;
 mod address;
+mod arguments;
 #[cfg(test)]
 mod audit;
 mod block;
@@ -32,10 +33,10 @@ mod graph;
 mod invariant;
 mod join;
 mod journal;
+mod library;
 mod memory;
 mod nesting;
 mod number;
-mod output;
 mod path;
 mod scope;
 mod search;

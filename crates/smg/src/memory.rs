@@ -65,6 +65,9 @@ impl Object {
     /// Forgets a block. What sticks out of it is kept where it is known as numbers.
     pub fn erase(&mut self, off: u64, len: u64) {
         let end = off + len;
+        if self.text.is_some_and(|text| end > text.start) {
+            self.text = None;
+        }
         let hit: Vec<(u64, Cell)> = self
             .cells
             .range(off.saturating_sub(LONGEST)..end)

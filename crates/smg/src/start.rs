@@ -17,7 +17,7 @@ impl<'p> Executor<'p> {
         self.enter_function(state, entry, &args, &sizes)
     }
 
-    /// Any arguments; of `main` the first is at least 1. Nothing is known about the pointers among them.
+    /// Any arguments; of `main` the first is at least 1 and the second the table of strings.
     fn entry_arguments(&self, state: &mut State, entry: FuncId) -> Vec<Val> {
         let function = &self.program.functions[entry];
         let target = self.program.target;
@@ -26,6 +26,19 @@ impl<'p> Executor<'p> {
             state.sym_mut(*argc).range.lo = 1;
             let width = state.syms[argc].width;
             state.note_condition(CmpOp::Sge, width, Val::Sym(*argc), Val::Int(1));
+        }
+        let main = function.name == "main";
+        if let (true, [argc @ Val::Sym(_), _, rest @ ..]) = (main, &args[..])
+            && function.params[1] == heapproof_ir::Ty::Ptr
+        {
+            if let Some(strings) = &self.environment.argv {
+                let given = self.given_arguments(state, strings);
+                return given.into_iter().chain(rest.iter().copied()).collect();
+            }
+            state.note_input(*argc, Origin::Environment);
+            rest.iter().for_each(|arg| state.note_input(*arg, Origin::Environment));
+            let table = self.arguments(state, *argc);
+            return [*argc, table].into_iter().chain(rest.iter().copied()).collect();
         }
         args.iter().for_each(|arg| state.note_input(*arg, Origin::Environment));
         args

@@ -25,6 +25,8 @@ pub struct Executor<'p> {
     pub resolutions: Resolutions,
     /// Functions without code that were called.
     pub called: RefCell<BTreeSet<heapproof_ir::FuncId>>,
+    /// The error number of the library, which any call may change.
+    pub error_number: Option<heapproof_ir::GlobalId>,
 }
 
 /// What follows a step.
@@ -449,6 +451,15 @@ impl<'p> Executor<'p> {
         let width = ty.bits(self.program.target);
         match self.access(&mut state, ptr, len, false)? {
             Access::Again(states) => Ok(states),
+            Access::At(obj, off) if state.object(obj).storage == Storage::Arguments => {
+                self.load_argument(state, dst, (obj, off), len)
+            }
+            Access::Between(obj, ..) if state.object(obj).storage == Storage::Arguments => {
+                self.load_any_argument(state, dst, len)
+            }
+            Access::At(obj, off) if len == 1 && state.object(obj).text.is_some() => {
+                Ok(self.load_char(state, dst, obj, off))
+            }
             Access::At(obj, off) => {
                 let val = state.read(obj, off, len);
                 let fits = state.has_width(val, width);
@@ -554,11 +565,18 @@ impl<'p> Executor<'p> {
             return Ok(Err(state.split_maybe(obj)));
         }
         if !object.valid {
-            let bad = if object.storage == Storage::Heap { BadAccess::Freed } else { BadAccess::Ended };
+            let bad = match object.storage {
+                Storage::Heap => BadAccess::Freed,
+                Storage::Stream => BadAccess::Closed,
+                _ => BadAccess::Ended,
+            };
             return self.bad_access(state, bad, write);
         }
         if write && matches!(object.storage, Storage::Global(_, true) | Storage::Constant) {
             return self.bad_access(state, BadAccess::Constant, write);
+        }
+        if write && matches!(object.storage, Storage::Foreign | Storage::Arguments) {
+            return self.not_covered(state, "a string of the environment is written");
         }
         Ok(Ok((obj, lo, hi)))
     }
@@ -570,20 +588,26 @@ impl<'p> Executor<'p> {
             return true;
         }
         let Some(size) = object.size_sym else { return false };
-        if end <= state.range(Val::Sym(size), state.pointer_bits()).lo {
+        let unit = i128::from(state.size_unit(object));
+        if end <= state.range(Val::Sym(size), state.pointer_bits()).lo.saturating_mul(unit) {
             return true;
         }
         // The same unknown number in the index and in the size.
         let Val::Sym(id) = ptr else { return false };
         let Def::At(base, index, scale) = state.syms[&id].def else { return false };
         let ((root, more), (other, total)) = (state.linear(index), state.linear(size));
-        if scale == 1 && root == other && i128::from(base.off) + more + i128::from(len) <= total {
+        let start = i128::from(base.off) + i128::from(len);
+        if i128::from(scale) == unit
+            && root == other
+            && start + more.saturating_mul(unit) <= total.saturating_mul(unit)
+        {
             return true;
         }
-        let reach = i128::from(base.off) + i128::from(len);
-        state.bounds(index).into_iter().any(|(bound, more)| {
-            is_within(state, (bound, more + i128::from(fault!(45))), i128::from(scale), reach, size)
-        })
+        // Bounds of indices speak of sizes in bytes.
+        unit == 1
+            && state.bounds(index).into_iter().any(|(bound, more)| {
+                is_within(state, (bound, more + i128::from(fault!(45))), i128::from(scale), start, size)
+            })
     }
 
     /// The indices with which an access lies outside an object; none if there are others or no index.
@@ -701,6 +725,7 @@ pub fn end_life(state: &mut State, ended: &[ObjId]) {
         object.valid = fault!(40) && object.storage == Storage::Heap;
         object.cells.clear();
         object.zeros.clear();
+        object.text = None;
         object.fresh = true;
     }
 }

@@ -8,7 +8,7 @@ use crate::graph::{Addr, Def, ObjId, State, Tg, Val};
 use crate::number::Range;
 use crate::step::{Access, Executor, Next, Parts, advance, assign};
 use crate::trouble::Trouble;
-use heapproof_ir::{CopyKind, Reg, Span};
+use heapproof_ir::{CmpOp, CopyKind, Reg, Span};
 use heapproof_libc::{CompareCase, CopyResult, FindFrom, Model, ModelKind};
 use heapproof_verdict::ErrorClass;
 use std::cmp::Ordering;
@@ -18,9 +18,13 @@ use std::cmp::Ordering;
 pub(crate) struct Text {
     obj: ObjId,
     off: u64,
+    /// It may start behind that offset, but not behind its NUL.
+    moved: bool,
     /// The least and the greatest length, without the NUL.
     least: u64,
     most: u64,
+    /// The length, if it is a number that the object knows.
+    len: Option<Val>,
 }
 
 impl Text {
@@ -48,7 +52,7 @@ impl Executor<'_> {
     pub fn string_function(
         &self,
         mut state: State,
-        model: &Model,
+        model: &'static Model,
         results: &[Reg],
         args: &[Val],
         span: Span,
@@ -57,8 +61,7 @@ impl Executor<'_> {
         let val = match model.kind {
             ModelKind::StrLen { bounded } => {
                 let text = part!(self.bounded_text(state_of, args[0], bounded, args.get(1))?);
-                let range = Range { lo: text.least.into(), hi: text.most.into() };
-                state.derived(state.pointer_bits(), range, Def::Free)
+                self.settled_length(state_of, text, bounded)
             }
             ModelKind::StrCompare { bounded, case } => {
                 let a = part!(self.bounded_text(state_of, args[0], bounded, args.get(2))?);
@@ -73,18 +76,34 @@ impl Executor<'_> {
             ModelKind::StrFind { from } => return self.find(state, from, results, args),
             ModelKind::DupString { bounded } => {
                 let text = part!(self.bounded_text(state_of, args[0], bounded, args.get(1))?);
-                self.duplicate(state_of, text, span)
+                self.duplicate(state_of, text, bounded, span)
             }
             ModelKind::StrCopy { bounded: false, result } => {
                 return self.copy_string(state, results, args, result);
             }
             ModelKind::StrCopy { bounded: true, .. } => return self.copy_padded(state, results, args),
-            _ => {
-                let what = format!("the function `{}` on symbolic memory", model.name);
-                return self.not_covered(&state, &what);
-            }
+            _ => return self.carry_out(state, model, results, args, span),
         };
         Ok(vec![give(state, results, val)])
+    }
+
+    /// The length of a string as a number. Where it is not known, it is remembered, so that it is the same next time.
+    pub(crate) fn settled_length(&self, state: &mut State, text: Text, bounded: bool) -> Val {
+        if text.is_exact() {
+            return Val::Int(u128::from(text.most));
+        }
+        if let (Some(len), false) = (text.len, bounded) {
+            return len;
+        }
+        let range = Range { lo: text.least.into(), hi: text.most.into() };
+        let val = state.derived(state.pointer_bits(), range, Def::Free);
+        if let (Val::Sym(len), false, false) = (val, bounded, text.moved)
+            && state.object(text.obj).seg.is_none()
+            && state.object(text.obj).level == 0
+        {
+            state.object_mut(text.obj).text = Some(crate::graph::Text { start: text.off, len });
+        }
+        val
     }
 
     /// The most bytes that are read, where there is a limit that is known.
@@ -98,7 +117,7 @@ impl Executor<'_> {
     }
 
     /// The string at an address as far as a limit allows, if there is one. A limit that is not known may cut it anywhere.
-    fn bounded_text(
+    pub(crate) fn bounded_text(
         &self,
         state: &mut State,
         at: Val,
@@ -121,7 +140,7 @@ impl Executor<'_> {
         let (obj, off) = match self.access(state, at, 1, false)? {
             Access::Again(states) => return Ok(Err(states)),
             Access::At(obj, off) => (obj, off),
-            Access::Between(..) => return self.not_covered(state, "a string at an unknown place"),
+            Access::Between(obj, lo, hi) => return self.moved_text(state, (obj, lo, hi), most),
         };
         let object = state.object(obj);
         let room = state.least_size(obj).saturating_sub(off);
@@ -131,21 +150,98 @@ impl Executor<'_> {
             match object.peek(off + index, 1) {
                 Some(Val::Int(0)) => {
                     let least = least.unwrap_or(index);
-                    return Ok(Ok(Text { obj, off, least, most: index }));
+                    let len = self.remembered(state, obj, off).filter(|_| least < index);
+                    return Ok(Ok(Text { obj, off, moved: false, least, most: index, len }));
                 }
                 Some(val) if state.is_number(val) && is_never_zero(state, val) => {}
                 _ => least = least.or(Some(index)),
             }
         }
         match most {
-            Some(most) if most <= room => Ok(Ok(Text { obj, off, least: least.unwrap_or(most), most })),
+            Some(most) if most <= room => {
+                Ok(Ok(Text { obj, off, moved: false, least: least.unwrap_or(most), most, len: None }))
+            }
+            _ if let Some(len) = self.remembered(state, obj, off) => {
+                let range = state.range(len, state.pointer_bits());
+                let (lo, hi) =
+                    (u64::try_from(range.lo).unwrap_or(0), u64::try_from(range.hi).unwrap_or(u64::MAX));
+                let cut = |n: u64| most.map_or(n, |most| most.min(n));
+                // Bytes that are known not to be NUL are not looked at again.
+                Ok(Ok(Text { obj, off, moved: false, least: cut(lo), most: cut(hi), len: Some(len) }))
+            }
             _ => self.suspect(state, ErrorClass::OutOfBoundsRead, "the string may not end inside its object"),
+        }
+    }
+
+    /// The length of the string at an offset, if the object knows it.
+    fn remembered(&self, state: &mut State, obj: ObjId, off: u64) -> Option<Val> {
+        let text = state.object(obj).text?;
+        let width = state.pointer_bits();
+        let before = off.checked_sub(text.start)?;
+        if i128::from(before) > state.range(Val::Sym(text.len), width).lo {
+            return None;
+        }
+        let by = Val::Int(u128::from(before));
+        Some(state.arithmetic(heapproof_ir::BinOp::Sub, width, Val::Sym(text.len), by))
+    }
+
+    /// Reads one byte of an object with a string whose length is a number: the byte is NUL where the string ends, and
+    /// not before.
+    pub(crate) fn load_char(&self, mut state: State, dst: Reg, obj: ObjId, off: u64) -> Vec<State> {
+        let object = state.object(obj);
+        let text = object.text.filter(|text| off >= text.start && object.peek(off, 1).is_none());
+        let Some(text) = text else {
+            let val = state.read(obj, off, 1);
+            let val = if state.has_width(val, 8) { val } else { state.unknown(8) };
+            return vec![assign(state, dst, val)];
+        };
+        let (width, index) = (state.pointer_bits(), Val::Int(u128::from(off - text.start)));
+        let least = state.range(Val::Sym(text.len), width).lo;
+        if least < i128::from(off - text.start) {
+            let val = state.read(obj, off, 1);
+            let val = if state.has_width(val, 8) { val } else { state.unknown(8) };
+            return vec![assign(state, dst, val)];
+        }
+        let cases = state.compare(CmpOp::Eq, width, Val::Sym(text.len), index);
+        let read = |(mut state, at_end): (State, bool)| {
+            if at_end {
+                return assign(state, dst, Val::ZERO);
+            }
+            let val = state.read(obj, off, 1);
+            if let Val::Sym(id) = val {
+                state.exclude(id, 0);
+            }
+            let val = if state.has_width(val, 8) { val } else { state.unknown(8) };
+            assign(state, dst, val)
+        };
+        cases.into_iter().map(read).collect()
+    }
+
+    /// A string that starts somewhere between two offsets: it needs a NUL that is surely there at the second one or behind.
+    fn moved_text(
+        &self,
+        state: &State,
+        (obj, lo, hi): (ObjId, u64, u64),
+        most: Option<u64>,
+    ) -> Result<Parts<Text>, Trouble> {
+        let object = state.object(obj);
+        let room = state.least_size(obj);
+        let end = (hi..room).find(|at| object.peek(*at, 1) == Some(Val::ZERO));
+        let cut = |n: u64| most.map_or(n, |most| most.min(n));
+        match end {
+            Some(end) => Ok(Ok(Text { obj, off: lo, moved: true, least: 0, most: cut(end - lo), len: None })),
+            None if most.is_some_and(|most| hi.saturating_add(most) <= room) => {
+                Ok(Ok(Text { obj, off: lo, moved: true, least: 0, most: cut(u64::MAX), len: None }))
+            }
+            None => {
+                self.suspect(state, ErrorClass::OutOfBoundsRead, "the string may not end inside its object")
+            }
         }
     }
 
     /// The bytes of a string without the NUL, if they are known.
     pub(crate) fn bytes(&self, state: &State, text: Text) -> Option<Vec<u8>> {
-        if !text.is_exact() {
+        if !text.is_exact() || text.moved {
             return None;
         }
         known_bytes(state, text.obj, text.off, text.most)
@@ -176,6 +272,9 @@ impl Executor<'_> {
     /// `strchr` and `strrchr`.
     fn find(&self, mut state: State, from: FindFrom, results: &[Reg], args: &[Val]) -> Next {
         let text = part!(self.text(&mut state, args[0], None)?);
+        if text.moved {
+            return self.not_covered(&state, "a search in a string at an unknown place");
+        }
         if let (Some(mut bytes), Val::Int(wanted)) = (self.bytes(&state, text), args[1]) {
             bytes.push(0);
             let is_wanted = |byte: &u8| *byte == wanted as u8;
@@ -200,10 +299,19 @@ impl Executor<'_> {
     }
 
     /// A new block with a copy of a string.
-    fn duplicate(&self, state: &mut State, text: Text, span: Span) -> Val {
+    fn duplicate(&self, state: &mut State, text: Text, bounded: bool, span: Span) -> Val {
+        let len = self.settled_length(state, text, bounded);
+        let exact = text.is_exact() && !text.moved;
         let new = self.new_block(state, text.least + 1, text.is_exact(), false, span);
+        if let (Val::Addr(Addr { obj, .. }), Val::Sym(id)) = (new, len) {
+            let width = state.pointer_bits();
+            if let Val::Sym(size) = state.arithmetic(heapproof_ir::BinOp::Add, width, len, Val::Int(1)) {
+                state.object_mut(obj).size_sym = Some(size);
+                state.object_mut(obj).text = Some(crate::graph::Text { start: 0, len: id });
+            }
+        }
         if let Val::Addr(Addr { obj, .. }) = new {
-            if text.is_exact() {
+            if exact {
                 if text.most > 0 {
                     state.copy((text.obj, text.off), (obj, 0), text.most);
                 }
@@ -225,15 +333,37 @@ impl Executor<'_> {
             }
             _ => return self.not_covered(&state, "the end of a string at an unknown place"),
         };
-        let bytes = text.most + 1;
-        if text.is_exact() {
+        let bytes = text.most.saturating_add(1);
+        if text.is_exact() && !text.moved {
             let copied =
                 self.copy_block(state, CopyKind::Disjoint, args[0], args[1], Val::Int(u128::from(bytes)))?;
             return Ok(copied.into_iter().map(|done| done.retry_or(|s| give(s, results, end))).collect());
         }
-        let (obj, off) = part!(self.target(&mut state, args[0], bytes, text)?);
-        self.blur(&mut state, obj, off, off + bytes)?;
+        let len = self.settled_length(&mut state, text, false);
+        let width = state.pointer_bits();
+        let size = match state.range(len, width).hi < Range::full(width).hi {
+            true => state.arithmetic(heapproof_ir::BinOp::Add, width, len, Val::Int(1)),
+            false => return self.not_covered(&state, "a string of any length is copied"),
+        };
+        if state.known(size).is_some() {
+            // Its end is known, but not where it starts.
+            let (obj, off) = part!(self.target(&mut state, args[0], bytes, text)?);
+            self.blur(&mut state, obj, off, off + bytes)?;
+            state.object_mut(obj).fresh = false;
+            return Ok(vec![give(state, results, end)]);
+        }
+        let (obj, off, sure, possible) = part!(self.extent(&mut state, args[0], size, true)?);
+        if obj == text.obj {
+            return self.not_covered(&state, "a string is copied inside its object");
+        }
+        if sure > 0 {
+            state.object_mut(obj).erase(off, sure);
+        }
+        self.blur(&mut state, obj, off + sure, off + possible)?;
         state.object_mut(obj).fresh = false;
+        if let Val::Sym(len) = len {
+            state.object_mut(obj).text = Some(crate::graph::Text { start: off, len });
+        }
         Ok(vec![give(state, results, end)])
     }
 
@@ -244,7 +374,7 @@ impl Executor<'_> {
         };
         let text = part!(self.text(&mut state, args[1], Some(bytes))?);
         let (obj, off) = part!(self.target(&mut state, args[0], bytes, text)?);
-        if text.is_exact() {
+        if text.is_exact() && !text.moved {
             let len = Val::Int(u128::from(text.most));
             let copied = self.copy_block(state, CopyKind::Disjoint, args[0], args[1], len)?;
             return Ok(copied
@@ -295,7 +425,7 @@ fn fill_up(state: &mut State, obj: ObjId, from: u64, to: u64) {
 }
 
 fn is_never_zero(state: &State, val: Val) -> bool {
-    state.decide(heapproof_ir::CmpOp::Ne, 8, val, Val::ZERO) == Some(true)
+    state.decide(CmpOp::Ne, 8, val, Val::ZERO) == Some(true)
 }
 
 fn known_bytes(state: &State, obj: ObjId, off: u64, len: u64) -> Option<Vec<u8>> {

@@ -4,7 +4,7 @@
 //! their addresses of what the function sees, and the numbers that both know, are kept as additional roots (cut points),
 //! so that nothing they hold is lost and they can be found again in the result.
 
-use crate::graph::{Addr, Def, Frame, ObjId, State, Storage, SymId, Tg, Val};
+use crate::graph::{Addr, Def, Frame, ObjId, State, Storage, SymId, Text, Tg, Val};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -80,7 +80,8 @@ fn closure(state: &State, values: impl Iterator<Item = Val>) -> BTreeSet<SymId> 
 fn seen_symbols(state: &State, frame: &Frame, seen: &BTreeSet<ObjId>) -> BTreeSet<SymId> {
     let cells = seen.iter().flat_map(|id| state.object(*id).cells.values().map(|cell| cell.val));
     let sizes = seen.iter().filter_map(|id| state.object(*id).size_sym).map(Val::Sym);
-    closure(state, cells.chain(sizes).chain(arguments(frame)))
+    let texts = seen.iter().filter_map(|id| state.object(*id).text).map(|text| Val::Sym(text.len));
+    closure(state, cells.chain(sizes).chain(texts).chain(arguments(frame)))
 }
 
 /// The values of the surroundings that concern what the function sees.
@@ -146,6 +147,9 @@ impl Cut {
         for id in objects.values() {
             if let Some(size) = state.object(*id).size_sym {
                 state.object_mut(*id).size_sym = Some(symbols[&size]);
+            }
+            if let Some(text) = state.object(*id).text {
+                state.object_mut(*id).text = Some(Text { len: symbols[&text.len], ..text });
             }
             let cells: Vec<_> = state.object(*id).cells.iter().map(|(off, cell)| (*off, *cell)).collect();
             for (off, mut cell) in cells {

@@ -41,10 +41,13 @@ impl<'p> Walker<'p> {
     /// A walker for a program.
     pub fn new(program: &'p Program, environment: &'p Environment) -> Self {
         let resolutions = Resolutions::new(program, environment);
-        Walker {
-            executor: Executor { program, environment, resolutions, called: Default::default() },
-            shapes: shapes(program),
-        }
+        let is_external = |id: &heapproof_ir::GlobalId| {
+            matches!(program.globals[*id].init, heapproof_ir::GlobalInit::External)
+        };
+        let error_number = program.global("errno").filter(is_external);
+        let called = Default::default();
+        let executor = Executor { program, environment, resolutions, called, error_number };
+        Walker { executor, shapes: shapes(program) }
     }
 
     /// The code of a function that was entered.

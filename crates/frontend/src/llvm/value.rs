@@ -222,9 +222,10 @@ impl<'m> Value<'m> {
         matches!(unsafe { LLVMGetLinkage(self.0) }, LLVMLinkage::LLVMPrivateLinkage)
     }
 
-    /// A weak symbol that no file defines.
+    /// A weak symbol that neither a file nor the C library defines: its address is null.
     pub fn is_undefined_weak(self) -> bool {
         matches!(unsafe { LLVMGetLinkage(self.0) }, LLVMLinkage::LLVMExternalWeakLinkage)
+            && !heapproof_libc::defines(&self.name())
     }
 
     pub fn is_global_constant(self) -> bool {

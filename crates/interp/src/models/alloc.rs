@@ -46,7 +46,7 @@ impl Machine<'_, '_> {
             }
             ModelKind::Realloc { size } => self.realloc(call, size).map(Some),
             ModelKind::Free => {
-                if let Some(id) = self.releasable(call, call.value(0))? {
+                if let Some(id) = self.releasable(call.name(), call.value(0))? {
                     let site = self.site();
                     self.mem.end(id, Life::Freed, site);
                 }
@@ -99,8 +99,7 @@ impl Machine<'_, '_> {
     }
 
     /// The block that a pointer given to `free` or `realloc` names; none for null.
-    fn releasable(&mut self, call: &Call<'_>, pointer: Value) -> Res<Option<ObjId>> {
-        let name = call.name();
+    pub(super) fn releasable(&mut self, name: &str, pointer: Value) -> Res<Option<ObjId>> {
         let pointer = self.as_pointer(pointer);
         let invalid =
             |message: String, object| Err(Fault::new(BadRelease::NotHeap.class(), message, object).into());
@@ -140,7 +139,7 @@ impl Machine<'_, '_> {
     }
 
     fn realloc(&mut self, call: &Call<'_>, size: SizeArg) -> Res<Value> {
-        let old = self.releasable(call, call.value(0))?;
+        let old = self.releasable(call.name(), call.value(0))?;
         let size = self.block_size(call, size)?;
         let site = self.site();
         if let Some(old) = old

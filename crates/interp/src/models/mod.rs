@@ -3,12 +3,14 @@
 mod alloc;
 mod block;
 mod chars;
+mod environment;
 mod format;
-mod input;
+mod library;
 mod number;
 mod output;
 mod print;
 mod process;
+mod scan;
 mod string;
 mod text;
 
@@ -17,7 +19,7 @@ use crate::fault::Actor;
 use crate::machine::{Machine, Res};
 use crate::value::Value;
 use heapproof_ir::{Reg, Ty, mask, sign_extend};
-use heapproof_libc::{Model, ModelKind, Scalar};
+use heapproof_libc::{Model, ModelKind, Scalar, ScanSource};
 
 /// A call of a modelled function.
 pub(crate) struct Call<'a> {
@@ -69,39 +71,41 @@ impl<'p> Machine<'p, '_> {
             | StrCat { .. }
             | StrCompare { .. }
             | StrFind { .. }
-            | StrStr
+            | StrStr { .. }
             | StrSpan(_)
-            | StrTok
+            | StrTok { .. }
             | StrSep => Some(self.string_function(&call)?),
             Print { sink, list } => Some(self.print(&call, sink, list)?),
             Puts | PutString | PutChar { .. } | WriteItems | WriteDescriptor | PrintError => {
                 self.output(&call)?
             }
-            GetChar
-            | GetLine
-            | GetLineUnbounded
-            | ReadDescriptor
-            | ReadItems
-            | OpenStream
-            | CloseStream
-            | Status
-            | ErrorText
-            | Input { .. }
-            | GetEnv
-            | Time
-            | ErrnoLocation => Some(self.input_function(&call)?),
+            Scan { source: ScanSource::Text, list: false } => Some(self.scan_text(&call)?),
+            GetEnv | SetEnv | GetOpt { .. } | PathPart { .. } | SetBuffer => {
+                self.environment_function(&call)?
+            }
             Exit { .. } | Abort | AtExit | AssertFail { .. } | ReachError | Assume | Assert => {
                 return self.process_function(&call, results);
             }
-            IsChar(_) | ToLower | ToUpper | CharTable(_) => Some(self.char_function(&call)?),
-            ParseInt { .. } | ParseFloat { .. } | Abs | Math { .. } => Some(self.number_function(&call)?),
-            Nothing => Some(Value::plain(0)),
+            IsChar(_) | ToLower | ToUpper => Some(self.char_function(&call)?),
+            ParseInt { .. } | ParseFloat { .. } | Abs | Math { .. } | DiffTime => {
+                Some(self.number_function(&call)?)
+            }
+            Effect | Scan { .. } | GetDelim { .. } | Time | GetPath { .. } | Control => {
+                self.carry_out(&call)?
+            }
             Unsupported => {
                 return Err(Stop::Unsupported { what: format!("`{}`", model.name) }.into());
             }
         };
         self.give(model, results, value);
         Ok(false)
+    }
+
+    /// Carries out what the effect of the model says.
+    fn carry_out(&mut self, call: &Call<'_>) -> Res<Option<Value>> {
+        let args: Vec<Value> = call.args.iter().map(|(value, _)| *value).collect();
+        let mut library = library::Library { machine: self, model: call.model, args: &args };
+        heapproof_libc::apply(call.model, &args, &mut library)
     }
 
     /// Assigns the result, fitted to the type with which the program declares the function.

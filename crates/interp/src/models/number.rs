@@ -8,6 +8,9 @@ use crate::value::{Prov, Value};
 use heapproof_ir::{mask, sign_extend};
 use heapproof_libc::{CharClass, MathFunction, ModelKind, Scalar};
 
+/// The error number of results that are out of range.
+const ERANGE: u32 = 34;
+
 impl Machine<'_, '_> {
     pub(super) fn number_function(&mut self, call: &Call<'_>) -> Res<Value> {
         match call.model.kind {
@@ -28,6 +31,9 @@ impl Machine<'_, '_> {
                 };
                 let saturated =
                     if !value.is_signed() && number < low { high } else { number.clamp(low, high) };
+                if saturated != number && full {
+                    self.set_error_number(ERANGE)?;
+                }
                 Ok(Value::plain(saturated as u128 & mask(width)))
             }
             ModelKind::ParseFloat { value, full } => {
@@ -36,7 +42,12 @@ impl Machine<'_, '_> {
                 if full {
                     self.put_end(call, used)?;
                 }
-                Ok(Value::plain(float::from_f64(float_kind(value), number)))
+                Ok(Value::plain(float::parse(float_kind(value), &number)))
+            }
+            ModelKind::DiffTime => {
+                let time = |index| sign_extend(call.value(index).bits & mask(self.word_bits), self.word_bits);
+                let seconds = (time(0) - time(1)) as f64;
+                Ok(Value::plain(u128::from(seconds.to_bits())))
             }
             ModelKind::Abs => {
                 let width = call.model.result.bits(self.word_bits);
@@ -62,7 +73,7 @@ impl Machine<'_, '_> {
 }
 
 /// The number at the start of a text and how many bytes it takes, as `strtol` reads it.
-fn parse_int(text: &[u8], mut base: u32) -> (i128, usize) {
+pub(super) fn parse_int(text: &[u8], mut base: u32) -> (i128, usize) {
     let mut at = text.iter().take_while(|c| CharClass::Space.holds(**c)).count();
     let mut negative = false;
     if let Some(sign @ (b'+' | b'-')) = text.get(at) {
@@ -91,42 +102,67 @@ fn parse_int(text: &[u8], mut base: u32) -> (i128, usize) {
     (if negative { -number } else { number }, at + count)
 }
 
-/// The number at the start of a text and how many bytes it takes, as `strtod` reads it.
-fn parse_float(text: &[u8]) -> (f64, usize) {
+/// The number at the start of a text, in a form that can be read in any precision, and how many bytes it takes, as
+/// `strtod` reads it.
+pub(super) fn parse_float(text: &[u8]) -> (String, usize) {
     let start = text.iter().take_while(|c| CharClass::Space.holds(**c)).count();
     let rest = &text[start..];
     let unsigned = rest.iter().take(1).take_while(|c| matches!(c, b'+' | b'-')).count();
-    let digits = |from: usize| rest[from..].iter().take_while(|c| c.is_ascii_digit()).count();
-    let word = |name: &str| {
-        rest.len() >= unsigned + name.len()
-            && rest[unsigned..unsigned + name.len()].eq_ignore_ascii_case(name.as_bytes())
-    };
-    let mut end = unsigned;
-    if let Some(name) = ["infinity", "inf", "nan"].into_iter().find(|name| word(name)) {
-        end += name.len();
-    } else {
-        let whole = digits(end);
-        end += whole;
-        let mut fraction = 0;
-        if rest.get(end) == Some(&b'.') {
-            fraction = digits(end + 1);
-            if whole + fraction > 0 {
-                end += 1 + fraction;
-            }
-        }
-        if whole + fraction == 0 {
-            return (0.0, 0);
-        }
-        if let Some(b'e' | b'E') = rest.get(end) {
-            let sign = usize::from(matches!(rest.get(end + 1), Some(b'+' | b'-')));
-            let exponent = if end + 1 + sign <= rest.len() { digits(end + 1 + sign) } else { 0 };
-            if exponent > 0 {
-                end += 1 + sign + exponent;
-            }
+    let sign = if rest.first() == Some(&b'-') { "-" } else { "" };
+    let body = &rest[unsigned..];
+    let word =
+        |name: &str| body.len() >= name.len() && body[..name.len()].eq_ignore_ascii_case(name.as_bytes());
+    if let Some(name) = ["infinity", "inf"].into_iter().find(|name| word(name)) {
+        return (format!("{sign}inf"), start + unsigned + name.len());
+    }
+    if word("nan") {
+        let payload = match body.get(3) {
+            Some(b'(') => body[4..].iter().position(|c| !c.is_ascii_alphanumeric() && *c != b'_'),
+            _ => None,
+        };
+        let end = payload.filter(|at| body.get(4 + at) == Some(&b')')).map_or(3, |at| 5 + at);
+        return ("nan".to_owned(), start + unsigned + end);
+    }
+    let hex = matches!(body, [b'0', b'x' | b'X', c, ..] if c.is_ascii_hexdigit())
+        || matches!(body, [b'0', b'x' | b'X', b'.', c, ..] if c.is_ascii_hexdigit());
+    let (digits, used) = if hex { significand(&body[2..], 16, b'p') } else { significand(body, 10, b'e') };
+    if used == 0 {
+        return ("0".to_owned(), 0);
+    }
+    let prefix = if hex { "0x" } else { "" };
+    (format!("{sign}{prefix}{digits}"), start + unsigned + prefix.len() + used)
+}
+
+/// Digits with a point and an exponent, written out, and how many bytes they take.
+fn significand(text: &[u8], base: u32, mark: u8) -> (String, usize) {
+    let is_digit = |c: &u8| (*c as char).is_digit(base);
+    let count = |from: usize| text.get(from..).unwrap_or_default().iter().take_while(|c| is_digit(c)).count();
+    let whole = count(0);
+    let mut end = whole;
+    let mut fraction = 0;
+    if text.get(end) == Some(&b'.') {
+        fraction = count(end + 1);
+        if whole + fraction > 0 {
+            end += 1 + fraction;
         }
     }
-    let number = std::str::from_utf8(&rest[..end]).ok().and_then(|text| text.parse().ok());
-    (number.unwrap_or(0.0), start + end)
+    if whole + fraction == 0 {
+        return (String::new(), 0);
+    }
+    let shown = |part: &[u8]| String::from_utf8_lossy(part).into_owned();
+    let mut digits = format!("{}.{}", shown(&text[..whole]), shown(&text[end - fraction..end]));
+    let mut exponent = "0".to_owned();
+    if text.get(end).is_some_and(|c| c.eq_ignore_ascii_case(&mark)) {
+        let sign = usize::from(matches!(text.get(end + 1), Some(b'+' | b'-')));
+        let from = end + 1 + sign;
+        let many = text.get(from..).unwrap_or_default().iter().take_while(|c| c.is_ascii_digit()).count();
+        if many > 0 {
+            exponent = shown(&text[end + 1..from + many]);
+            end = from + many;
+        }
+    }
+    digits = format!("0{digits}0{}{exponent}", char::from(mark));
+    (digits, end)
 }
 
 fn math(call: &Call<'_>, function: MathFunction, value: Scalar) -> u128 {
@@ -184,11 +220,23 @@ mod tests {
 
     #[test]
     fn floats_as_strtod_reads_them() {
-        assert_eq!(parse_float(b" 1.5e2x"), (150.0, 6));
-        assert_eq!(parse_float(b".5"), (0.5, 2));
-        assert_eq!(parse_float(b"3e"), (3.0, 1));
-        assert_eq!(parse_float(b"-inf"), (f64::NEG_INFINITY, 4));
-        assert_eq!(parse_float(b"x"), (0.0, 0));
-        assert_eq!(parse_float(b"."), (0.0, 0));
+        let parsed = |text: &[u8]| {
+            let (number, used) = parse_float(text);
+            (f64::from_bits(float::parse(heapproof_ir::FloatKind::F64, &number) as u64), used)
+        };
+        assert_eq!(parsed(b" 1.5e2x"), (150.0, 6));
+        assert_eq!(parsed(b".5"), (0.5, 2));
+        assert_eq!(parsed(b"3e"), (3.0, 1));
+        assert_eq!(parsed(b"-inf"), (f64::NEG_INFINITY, 4));
+        assert_eq!(parsed(b"x"), (0.0, 0));
+        assert_eq!(parsed(b"."), (0.0, 0));
+        assert_eq!(parsed(b"0x1.8p1"), (3.0, 7));
+        assert_eq!(parsed(b"-0xFp-1 "), (-7.5, 7));
+        assert_eq!(parsed(b"0x.8"), (0.5, 4));
+        assert_eq!(parsed(b"0x"), (0.0, 1));
+        assert_eq!(parsed(b"0x1p"), (1.0, 3));
+        assert_eq!(parsed(b"1e400"), (f64::INFINITY, 5));
+        assert_eq!(parsed(b"+.5e-1"), (0.05, 6));
+        assert!(parsed(b"nan(12)").0.is_nan() && parsed(b"nan(12)").1 == 7);
     }
 }

@@ -1,10 +1,11 @@
 //! Output without a format, and where output goes.
 
 use super::Call;
+use super::library::is_null;
 use crate::fault::Access;
 use crate::machine::{Machine, Res};
-use crate::value::{Prov, Value};
-use heapproof_libc::ModelKind;
+use crate::value::Value;
+use heapproof_libc::{ModelKind, Place, StreamUse};
 
 /// The most output that is kept of each stream.
 const KEPT: usize = 16 << 20;
@@ -30,13 +31,19 @@ impl Machine<'_, '_> {
 
     /// The stream that a `FILE *` argument names; it must be valid.
     pub(super) fn stream(&mut self, call: &Call<'_>, index: usize) -> Res<Sink> {
-        let pointer = call.value(index);
-        let (id, _) = self.check(pointer, 1, Access::Read, call.actor(index))?;
-        Ok(match self.library.iter().find(|(_, object)| **object == id).map(|(name, _)| *name) {
-            Some("stdout") => Sink::Out,
-            Some("stderr") => Sink::Error,
+        let place = Place { at: call.value(index), arg: index };
+        let id = self.use_stream(call.name(), place, StreamUse::Moves)?;
+        Ok(match self.standard_stream(id) {
+            Some("standard output") => Sink::Out,
+            Some("standard error") => Sink::Error,
             _ => Sink::Elsewhere,
         })
+    }
+
+    /// Standard output, for a function that always writes there.
+    pub(super) fn standard_output(&mut self, call: &Call<'_>) -> Res<Sink> {
+        self.use_standard_output(call.name())?;
+        Ok(Sink::Out)
     }
 
     pub(super) fn descriptor(&self, number: i32) -> Sink {
@@ -62,7 +69,8 @@ impl Machine<'_, '_> {
             ModelKind::Puts => {
                 let mut text = self.string(call.value(0), call.actor(0))?;
                 text.push(b'\n');
-                self.write_out(Sink::Out, &text);
+                let sink = self.standard_output(call)?;
+                self.write_out(sink, &text);
                 Ok(Some(self.int_result(text.len() as i64)))
             }
             ModelKind::PutString => {
@@ -73,7 +81,7 @@ impl Machine<'_, '_> {
             }
             ModelKind::PutChar { stream } => {
                 let byte = call.int(0) as u8;
-                let sink = if stream { self.stream(call, 1)? } else { Sink::Out };
+                let sink = if stream { self.stream(call, 1)? } else { self.standard_output(call)? };
                 self.write_out(sink, &[byte]);
                 Ok(Some(self.int_result(i64::from(byte))))
             }
@@ -100,7 +108,7 @@ impl Machine<'_, '_> {
             }
             ModelKind::PrintError => {
                 let pointer = call.value(0);
-                if pointer.bits != 0 || !matches!(pointer.prov, Prov::Null | Prov::None) {
+                if !is_null(pointer) {
                     let mut text = self.string(pointer, call.actor(0))?;
                     text.extend_from_slice(b": error\n");
                     self.write_out(Sink::Error, &text);

@@ -10,7 +10,7 @@ use crate::machine::{Machine, Res};
 use crate::page::Fresh;
 use crate::value::Value;
 use heapproof_ir::{FloatKind, Target, Ty, mask, sign_extend};
-use heapproof_libc::PrintSink;
+use heapproof_libc::{Conversion, Length, Number, Piece, PrintSink, print_pieces};
 
 /// Output of one call beyond this is a limit.
 const LONGEST: usize = 64 << 20;
@@ -33,26 +33,11 @@ enum Arguments<'a> {
     },
 }
 
-/// The size of an integer argument.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Length {
-    Char,
-    Short,
-    Int,
-    Long,
-    LongLong,
-    LongDouble,
-}
-
 impl Machine<'_, '_> {
     pub(super) fn print(&mut self, call: &Call<'_>, sink: PrintSink, list: bool) -> Res<Value> {
-        let format = match sink {
-            PrintSink::Stdout => 0,
-            PrintSink::BoundedArea => 2,
-            _ => 1,
-        };
+        let format = sink.format_arg();
         let stream = match sink {
-            PrintSink::Stdout => Sink::Out,
+            PrintSink::Stdout => self.standard_output(call)?,
             PrintSink::Stream => self.stream(call, 0)?,
             PrintSink::Descriptor => self.descriptor(call.int(0)),
             _ => Sink::Elsewhere,
@@ -127,71 +112,60 @@ impl Machine<'_, '_> {
 
     fn format(&mut self, call: &Call<'_>, text: &[u8], from: &mut Arguments<'_>) -> Res<Vec<u8>> {
         let mut out = Vec::new();
-        let mut at = 0;
-        while at < text.len() {
-            if text[at] != b'%' {
-                out.push(text[at]);
-                at += 1;
-                continue;
-            }
-            at += 1;
-            let mut spec = Spec::default();
-            while let Some(flag) = text.get(at) {
-                match flag {
-                    b'-' => spec.left = true,
-                    b'+' => spec.plus = true,
-                    b' ' => spec.space = true,
-                    b'#' => spec.alternate = true,
-                    b'0' => spec.zero = true,
-                    b'\'' => {}
-                    _ => break,
+        for piece in print_pieces(text) {
+            match piece {
+                Piece::Text(text) => out.extend(text),
+                Piece::Conversion(conversion) => {
+                    let spec = self.spec(call, &conversion, from)?;
+                    if out.len() + spec.width + spec.precision.unwrap_or(0) > LONGEST {
+                        return Err(Stop::Memory(self.options.max_memory).into());
+                    }
+                    let length = self.length(conversion.length);
+                    self.conversion(call, from, &spec, length, conversion.letter, &mut out)?;
                 }
-                at += 1;
-            }
-            if text.get(at) == Some(&b'*') {
-                let width = self.star(call, from)?;
-                spec.left |= width < 0;
-                spec.width = width.unsigned_abs() as usize;
-                at += 1;
-            } else {
-                spec.width = number(text, &mut at);
-            }
-            if text.get(at) == Some(&b'.') {
-                at += 1;
-                if text.get(at) == Some(&b'*') {
-                    spec.precision = usize::try_from(self.star(call, from)?).ok();
-                    at += 1;
-                } else {
-                    spec.precision = Some(number(text, &mut at));
+                Piece::Other(letter) => {
+                    let what = format!("the conversion %{} of `{}`", char::from(letter), call.name());
+                    return Err(Stop::Unsupported { what }.into());
                 }
             }
-            spec.zero &= !spec.left;
-            let length = self.length(text, &mut at);
-            if out.len() + spec.width + spec.precision.unwrap_or(0) > LONGEST {
-                return Err(Stop::Memory(self.options.max_memory).into());
-            }
-            let Some(conversion) = text.get(at).copied() else { break };
-            at += 1;
-            self.conversion(call, from, &spec, length, conversion, &mut out)?;
         }
         Ok(out)
     }
 
-    fn length(&self, text: &[u8], at: &mut usize) -> Length {
-        let word = if self.word_bits == 64 { Length::LongLong } else { Length::Int };
-        let rest = &text[(*at).min(text.len())..];
-        let (length, used) = match rest {
-            [b'h', b'h', ..] => (Length::Char, 2),
-            [b'h', ..] => (Length::Short, 1),
-            [b'l', b'l', ..] => (Length::LongLong, 2),
-            [b'l', ..] => (Length::Long, 1),
-            [b'q' | b'j', ..] => (Length::LongLong, 1),
-            [b'z' | b't' | b'Z', ..] => (word, 1),
-            [b'L', ..] => (Length::LongDouble, 1),
-            _ => (Length::Int, 0),
+    /// The flags of a conversion with the width and precision that the arguments give.
+    fn spec(&mut self, call: &Call<'_>, found: &Conversion, from: &mut Arguments<'_>) -> Res<Spec> {
+        let mut spec = Spec {
+            left: found.left,
+            plus: found.plus,
+            space: found.space,
+            alternate: found.alternate,
+            zero: found.zero,
+            ..Spec::default()
         };
-        *at += used;
-        length
+        match found.width {
+            Some(Number::Argument) => {
+                let width = self.star(call, from)?;
+                spec.left |= width < 0;
+                spec.width = width.unsigned_abs() as usize;
+            }
+            Some(Number::Given(width)) => spec.width = width,
+            None => {}
+        }
+        spec.precision = match found.precision {
+            Some(Number::Argument) => usize::try_from(self.star(call, from)?).ok(),
+            Some(Number::Given(precision)) => Some(precision),
+            None => None,
+        };
+        spec.zero &= !spec.left;
+        Ok(spec)
+    }
+
+    fn length(&self, length: Length) -> Length {
+        match length {
+            Length::Word if self.word_bits == 64 => Length::LongLong,
+            Length::Word => Length::Int,
+            other => other,
+        }
     }
 
     fn conversion(
@@ -207,7 +181,7 @@ impl Machine<'_, '_> {
             Length::Char => (8, 32),
             Length::Short => (16, 32),
             Length::Int => (32, 32),
-            Length::Long => (self.word_bits, self.word_bits),
+            Length::Long | Length::Word => (self.word_bits, self.word_bits),
             Length::LongLong | Length::LongDouble => (64, 64),
         };
         match conversion {
@@ -269,13 +243,4 @@ impl Machine<'_, '_> {
         }
         Ok(())
     }
-}
-
-fn number(text: &[u8], at: &mut usize) -> usize {
-    let mut value = 0usize;
-    while let Some(digit) = text.get(*at).filter(|c| c.is_ascii_digit()) {
-        value = value.saturating_mul(10).saturating_add(usize::from(digit - b'0'));
-        *at += 1;
-    }
-    value.min(1 << 30)
 }

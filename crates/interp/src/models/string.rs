@@ -30,14 +30,17 @@ impl Machine<'_, '_> {
                 };
                 Ok(found.map_or(Value::NULL, |at| self.moved(pointer, at as u64)))
             }
-            ModelKind::StrStr => {
+            ModelKind::StrStr { case } => {
                 let pointer = call.value(0);
                 let text = self.string(pointer, call.actor(0))?;
                 let wanted = self.string(call.value(1), call.actor(1))?;
                 let found = if wanted.is_empty() {
                     Some(0)
                 } else {
-                    text.windows(wanted.len()).position(|part| part == wanted)
+                    text.windows(wanted.len()).position(|part| match case {
+                        CompareCase::Exact => part == wanted,
+                        CompareCase::Folded => part.eq_ignore_ascii_case(&wanted),
+                    })
                 };
                 Ok(found.map_or(Value::NULL, |at| self.moved(pointer, at as u64)))
             }
@@ -53,7 +56,7 @@ impl Machine<'_, '_> {
                     _ => self.word_result(len as u64),
                 })
             }
-            ModelKind::StrTok => self.str_tok(call),
+            ModelKind::StrTok { reentrant } => self.str_tok(call, reentrant),
             ModelKind::StrSep => self.str_sep(call),
             _ => unreachable!("no function on strings"),
         }
@@ -132,32 +135,40 @@ impl Machine<'_, '_> {
         Ok(self.int_result(0))
     }
 
-    fn str_tok(&mut self, call: &Call<'_>) -> Res<Value> {
+    fn str_tok(&mut self, call: &Call<'_>, reentrant: bool) -> Res<Value> {
         let mut pointer = call.value(0);
         let set = self.string(call.value(1), call.actor(1))?;
         if pointer.bits == 0 {
-            pointer = self.strtok;
+            pointer = if reentrant { self.load(call.value(2), Ty::Ptr, call.actor(2))? } else { self.strtok };
             if pointer.bits == 0 {
                 return Ok(Value::NULL);
             }
         }
+        let (token, next) = self.token(call, pointer, &set)?;
+        if reentrant {
+            self.store(call.value(2), Ty::Ptr, next, call.actor(2))?;
+        } else {
+            self.strtok = next;
+            self.escape(next.prov);
+        }
+        Ok(token)
+    }
+
+    /// The next token, which is cut off, and where to go on.
+    fn token(&mut self, call: &Call<'_>, pointer: Value, set: &[u8]) -> Res<(Value, Value)> {
         let text = self.string(pointer, call.actor(0))?;
         let skipped = text.iter().take_while(|c| set.contains(c)).count();
         if skipped == text.len() {
-            self.strtok = Value::NULL;
-            return Ok(Value::NULL);
+            return Ok((Value::NULL, self.moved(pointer, skipped as u64)));
         }
         let token = self.moved(pointer, skipped as u64);
         let len = text[skipped..].iter().take_while(|c| !set.contains(c)).count();
         let end = self.moved(token, len as u64);
         if skipped + len == text.len() {
-            self.strtok = Value::NULL;
-        } else {
-            self.store(end, Ty::Int(8), Value::plain(0), call.actor(0))?;
-            self.strtok = self.moved(end, 1);
-            self.escape(self.strtok.prov);
+            return Ok((token, end));
         }
-        Ok(token)
+        self.store(end, Ty::Int(8), Value::plain(0), call.actor(0))?;
+        Ok((token, self.moved(end, 1)))
     }
 
     fn str_sep(&mut self, call: &Call<'_>) -> Res<Value> {

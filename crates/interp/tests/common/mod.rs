@@ -61,6 +61,14 @@ pub fn run_main(externals: &[&str], items: &str, body: &str, inputs: &[u128], op
     run(&program(externals, items, &[&main]), options, &mut Given(inputs.to_vec()))
 }
 
+/// As `run_main`, with what the library defines.
+pub fn run_linked(externals: &[&str], items: &str, body: &str, inputs: &[u128], options: &Options) -> Run {
+    let main = format!("\"main\"() -> (i32) @0:1:1 {{\n{}\n}}", number_lines(body));
+    let mut program = program(externals, items, &[&main]);
+    heapproof_libc::link(&mut program, |_| true);
+    run(&program, options, &mut Given(inputs.to_vec()))
+}
+
 /// Gives each instruction its line as its position.
 pub fn number_lines(body: &str) -> String {
     let mut text = String::new();

@@ -193,6 +193,14 @@ impl Walker<'_> {
         if let (Some(sym), true) = (object.size_sym, object.valid) {
             self.number(sym, i128::from(memory.size)).or_else(|()| no(format!("size of {id:?}")))?;
         }
+        if let (Some(text), true) = (object.text, object.valid) {
+            let mut rest = text.start..memory.size;
+            let Some(end) = rest.find(|at| memory.peek(*at, 1) == Some(Val::ZERO)) else {
+                return no(format!("the string in {id:?} has no end"));
+            };
+            let len = i128::from(end - text.start);
+            self.number(text.len, len).or_else(|()| no(format!("length of the string in {id:?}")))?;
+        }
         self.work.push((id, other));
         Ok(())
     }

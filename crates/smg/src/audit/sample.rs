@@ -127,6 +127,10 @@ fn concrete(state: &State, numbers: &BTreeMap<SymId, i128>, rng: &mut Rng) -> Op
                 None => object.size + rng.u64(..3) * 8,
             };
         }
+        if let Some(text) = state.object(id).text {
+            object.text = None;
+            write_text(&mut object, text.start, u64::try_from(numbers[&text.len]).ok()?)?;
+        }
         *out.object_mut(id) = object;
     }
     for frame in &mut out.frames {
@@ -139,4 +143,20 @@ fn concrete(state: &State, numbers: &BTreeMap<SymId, i128>, rng: &mut Rng) -> Op
     }
     out.syms.clear();
     Some(out)
+}
+
+/// Writes a string of a length to where nothing else is known; none if that contradicts what is known.
+fn write_text(object: &mut crate::graph::Object, start: u64, len: u64) -> Option<()> {
+    if start.checked_add(len)? >= object.size || len > 4096 {
+        return None;
+    }
+    for at in start..=start + len {
+        let byte = if at == start + len { Val::ZERO } else { Val::Int(1) };
+        match object.peek(at, 1) {
+            Some(Val::Int(known)) if (known == 0) != (at == start + len) => return None,
+            Some(_) => {}
+            None => object.put(at, 1, byte),
+        }
+    }
+    Some(())
 }

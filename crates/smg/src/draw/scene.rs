@@ -339,6 +339,9 @@ impl Maker<'_> {
                 None => "variable of a caller".to_owned(),
             },
             Storage::Alloca => "alloca".to_owned(),
+            Storage::Stream => "stream".to_owned(),
+            Storage::Foreign => "string of the environment".to_owned(),
+            Storage::Arguments => "argv".to_owned(),
             Storage::Heap => match self.state.object(id).used_as {
                 Some(ty) => type_name(&self.program.types, ty),
                 None => "block".to_owned(),

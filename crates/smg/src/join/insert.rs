@@ -103,7 +103,7 @@ impl Joiner<'_> {
         object.level = self.own_level(object.level)?;
         let next = state.object(id).peek(seg.next, ptr).ok_or(NoJoin::Objects)?;
         let content = std::mem::take(&mut object.cells);
-        if object.size_sym.take().is_some() {
+        if object.size_sym.take().is_some() | object.text.take().is_some() {
             (self.is_left, self.is_right) = (false, false);
         }
         let out = self.out.add(object);
@@ -291,7 +291,7 @@ impl Joiner<'_> {
         }
         let mut shell = object.clone();
         shell.cells = BTreeMap::new();
-        if shell.size_sym.take().is_some() {
+        if shell.size_sym.take().is_some() | shell.text.take().is_some() {
             (self.is_left, self.is_right) = (false, false);
         }
         shell.level += add;

@@ -18,10 +18,11 @@ pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> Res<(Stat
     node.zeros = BTreeMap::new();
     node.fresh = x.fresh || y.fresh;
     node.size_sym = None;
+    node.text = None;
     let d = out.add(node);
     let mut joiner = Joiner::new(state, state, out, Growth::Hull);
-    joiner.is_left &= x.size_sym.is_none();
-    joiner.is_right &= y.size_sym.is_none();
+    joiner.is_left &= x.size_sym.is_none() && x.text.is_none();
+    joiner.is_right &= y.size_sym.is_none() && y.text.is_none();
     joiner.merging = Some((o1, o2, d));
     joiner.lmap.insert(o1, d);
     joiner.rmap.insert(o2, d);

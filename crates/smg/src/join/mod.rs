@@ -6,7 +6,7 @@
 //! result still says all that the left side says, and the same for the right side. The join fails rather than drop an
 //! address: what only that address held would be lost, and its leak with it.
 
-use crate::graph::{Addr, Def, ObjId, Object, Seg, State, Storage, Sym, SymId, Tg, Val};
+use crate::graph::{Addr, Def, ObjId, Object, Seg, State, Storage, Sym, SymId, Text, Tg, Val};
 use crate::number::Range;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -436,6 +436,7 @@ impl<'a> Joiner<'a> {
         object.zeros = BTreeMap::new();
         object.fresh = x.fresh || y.fresh;
         object.size_sym = self.joined_size(&x, &y, lift);
+        object.text = self.joined_text(&x, &y, lift);
         let out = self.out.add(object);
         self.lmap.insert(l, out);
         self.rmap.insert(r, out);
@@ -453,6 +454,21 @@ impl<'a> Joiner<'a> {
         }
         self.is_left &= x.size_sym.is_none();
         self.is_right &= y.size_sym.is_none();
+        None
+    }
+
+    /// A string with a length, if both sides have one at the same place and it is not one per node.
+    fn joined_text(&mut self, x: &Object, y: &Object, lift: Lift) -> Option<Text> {
+        if let (Some(a), Some(b), None, true) = (x.text, y.text, self.merging, lift == Lift::NONE)
+            && a.start == b.start
+        {
+            let place = Place { lift, level: 0, width: self.out.pointer_bits() };
+            if let Val::Sym(len) = self.join_numbers(Val::Sym(a.len), Val::Sym(b.len), place) {
+                return Some(Text { start: a.start, len });
+            }
+        }
+        self.is_left &= x.text.is_none();
+        self.is_right &= y.text.is_none();
         None
     }
 
@@ -493,6 +509,9 @@ impl<'a> Joiner<'a> {
                 (Some(a), None) if self.left.is_number(a) => self.is_left = false,
                 (None, Some(b)) if self.right.is_number(b) => self.is_right = false,
                 (None, None) => (self.is_left, self.is_right) = (false, false),
+                // An entry that one side has not looked at yet: nothing is lost, it can be looked at again.
+                (Some(_), None) if x.storage == Storage::Arguments => self.is_left = false,
+                (None, Some(_)) if x.storage == Storage::Arguments => self.is_right = false,
                 _ => return Err(NoJoin::Address),
             }
         }

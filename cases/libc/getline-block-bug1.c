@@ -1,0 +1,19 @@
+// case: libc/getline-block-bug1
+// models: getline allocates, also at the end of the input
+// target: lp64
+// property: memsafety
+// verdict: unsafe
+// error: out-of-bounds-write line 16
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/types.h>
+int main(void) {
+  char *line = NULL;
+  size_t size = 0;
+  ssize_t length = getline(&line, &size, stdin);
+  if (length > 0)
+    line[length + 120] = 0;
+  free(line);
+  return 0;
+}

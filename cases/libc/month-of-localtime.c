@@ -1,0 +1,14 @@
+// case: libc/month-of-localtime
+// models: the parts of a time are in their ranges
+// target: lp64
+// property: memsafety
+// verdict: safe
+#include <time.h>
+static const int days[12] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+int main(void) {
+  time_t now = time(NULL);
+  struct tm *parts = localtime(&now);
+  if (parts == NULL)
+    return 0;
+  return days[parts->tm_mon];
+}

@@ -1,0 +1,219 @@
+//! The environment of the process: variables, options of the command line, parts of paths, buffers of streams.
+
+use super::Call;
+use super::library::{LONGEST, is_null};
+use crate::api::{Source, Stop};
+use crate::fault::Access;
+use crate::machine::{Machine, Res};
+use crate::value::Value;
+use heapproof_ir::Ty;
+use heapproof_libc::{Extent, ModelKind, Place, ResultOf, StreamUse};
+
+impl Machine<'_, '_> {
+    pub(super) fn environment_function(&mut self, call: &Call<'_>) -> Res<Option<Value>> {
+        match call.model.kind {
+            ModelKind::GetEnv => self.get_env(call).map(Some),
+            ModelKind::SetEnv => {
+                self.environment.clear();
+                self.carry_out(call)
+            }
+            ModelKind::SetBuffer => self.set_buffer(call),
+            ModelKind::PathPart { directory } => self.path_part(call, directory).map(Some),
+            ModelKind::GetOpt { long } => self.get_opt(call, long).map(Some),
+            _ => unreachable!("no function of the environment"),
+        }
+    }
+
+    /// The same name gives the same string until the environment is changed.
+    fn get_env(&mut self, call: &Call<'_>) -> Res<Value> {
+        let variable = self.string(call.value(0), call.actor(0))?;
+        if let Some(known) = self.environment.get(&variable) {
+            return Ok(*known);
+        }
+        let name = call.name();
+        let range = Some((0, u128::from(LONGEST) + 1));
+        let choice = self.choose(Source::Environment, 8, false, range, name) as u64;
+        self.reword(|_| {
+            Some(match choice {
+                0 => format!("`{name}` gives NULL"),
+                _ => format!("`{name}` gives a string of length {}", choice - 1),
+            })
+        });
+        let ResultOf::Object(object) = call.model.effect.result else {
+            return Err(Stop::External { name: name.to_owned() }.into());
+        };
+        let value = match choice {
+            0 => Value::NULL,
+            _ => self.environment_string(object, choice - 1)?,
+        };
+        self.environment.insert(variable, value);
+        Ok(value)
+    }
+
+    /// The stream uses the buffer until it is closed.
+    fn set_buffer(&mut self, call: &Call<'_>) -> Res<Option<Value>> {
+        let place = Place { at: call.value(0), arg: 0 };
+        let stream = self.use_stream(call.name(), place, StreamUse::Asks)?;
+        let buffer = call.value(1);
+        if !is_null(buffer) {
+            let size = match call.model.effect.writes.first().map(|area| area.extent) {
+                Some(Extent::Bytes(n)) => n,
+                Some(Extent::Arg(arg)) => call.size(arg),
+                _ => 0,
+            };
+            // An unbuffered stream (`_IONBF`) does not look at it.
+            if call.name() == "setvbuf" && call.int(2) == 2 {
+                self.buffers.remove(&stream);
+                return Ok(Some(self.int_result(0)));
+            }
+            if size > 0 {
+                self.check(buffer, size, Access::Write, call.actor(1))?;
+                self.buffers.insert(stream, buffer);
+                self.escape(buffer.prov);
+            }
+        }
+        Ok(Some(self.int_result(0)))
+    }
+
+    /// `basename` and `dirname`; the latter, and the former of POSIX, cut the path.
+    fn path_part(&mut self, call: &Call<'_>, directory: bool) -> Res<Value> {
+        let pointer = call.value(0);
+        let path = if is_null(pointer) { Vec::new() } else { self.string(pointer, call.actor(0))? };
+        let cuts = !call.model.effect.writes.is_empty();
+        let slash = |c: &u8| *c == b'/';
+        if !cuts {
+            let start = path.iter().rposition(slash).map_or(0, |at| at + 1);
+            return Ok(self.moved(pointer, start as u64));
+        }
+        let end = path.iter().rposition(|c| !slash(c)).map_or(0, |at| at + 1);
+        let start = path[..end].iter().rposition(slash).map_or(0, |at| at + 1);
+        if path.is_empty() || directory && start == 0 && !path.first().is_some_and(slash) {
+            return self.library_text(".");
+        }
+        if end == 0 {
+            return self.library_text("/");
+        }
+        if !directory {
+            return self.cut(call, end, &path).map(|()| self.moved(pointer, start as u64));
+        }
+        match path[..start].iter().rposition(|c| !slash(c)) {
+            None => self.library_text("/"),
+            Some(last) => self.cut(call, last + 1, &path).map(|()| pointer),
+        }
+    }
+
+    fn cut(&mut self, call: &Call<'_>, at: usize, path: &[u8]) -> Res<()> {
+        if at == path.len() {
+            return Ok(());
+        }
+        let place = self.moved(call.value(0), at as u64);
+        self.store(place, Ty::Int(8), Value::plain(0), call.actor(0))
+    }
+
+    /// A constant string of the library.
+    fn library_text(&mut self, text: &'static str) -> Res<Value> {
+        let id = self.library_object(text, text.len() as u64 + 1, crate::page::Fresh::Zero)?;
+        if !self.mem.get(id).constant {
+            self.put_text(id, 0, text.as_bytes())?;
+            self.mem.get_mut(id).constant = true;
+        }
+        Ok(self.address_of(id))
+    }
+
+    /// `getopt` as POSIX has it: the options come first. `getopt_long` is not followed.
+    fn get_opt(&mut self, call: &Call<'_>, long: bool) -> Res<Value> {
+        if long {
+            return Err(
+                Stop::Unsupported { what: format!("the table of options of `{}`", call.name()) }.into()
+            );
+        }
+        let options = self.string(call.value(2), call.actor(2))?;
+        let call_options = options.len();
+        let options = options.strip_prefix(b"+").unwrap_or(&options);
+        let (argc, argv) = (call.int(0), call.value(1));
+        let mut index = self.option_variable("optind")?.map_or(1, |value| value.bits as i32);
+        let end = self.int_result(-1);
+        if index >= argc {
+            return Ok(end);
+        }
+        let place = self.moved(argv, index as u64 * self.word_bytes);
+        let argument = self.load(place, Ty::Ptr, call.actor(1))?;
+        if is_null(argument) {
+            return Ok(end);
+        }
+        let text = self.string(argument, call.actor(1))?;
+        let at = if self.option_at == 0 { 1 } else { self.option_at };
+        if self.option_at == 0 && (text.len() < 2 || text[0] != b'-') {
+            if options.len() == call_options {
+                self.no_options_after(call, index + 1)?;
+            }
+            return Ok(end);
+        }
+        if self.option_at == 0 && text == b"--" {
+            self.set_option("optind", Ty::Int(32), Value::plain((index + 1) as u128))?;
+            return Ok(end);
+        }
+        let letter = text.get(at).copied().unwrap_or(0);
+        let known = options.iter().position(|c| *c == letter && *c != b':');
+        let takes = known.is_some_and(|found| options.get(found + 1) == Some(&b':'));
+        let optional = takes && known.is_some_and(|found| options.get(found + 2) == Some(&b':'));
+        let mut result = known.map_or(b'?', |_| letter);
+        let mut value = Value::NULL;
+        let rest = at + 1 < text.len();
+        if takes && rest {
+            value = self.moved(argument, at as u64 + 1);
+        } else if takes && !optional {
+            index += 1;
+            if index < argc {
+                let place = self.moved(argv, index as u64 * self.word_bytes);
+                value = self.load(place, Ty::Ptr, call.actor(1))?;
+            } else {
+                result = if options.first() == Some(&b':') { b':' } else { b'?' };
+            }
+        }
+        if takes || !rest {
+            self.option_at = 0;
+            index += 1;
+        } else {
+            self.option_at = at + 1;
+        }
+        self.set_option("optind", Ty::Int(32), Value::plain(index as u32 as u128))?;
+        self.set_option("optarg", Ty::Ptr, value)?;
+        if matches!(result, b'?' | b':') {
+            self.set_option("optopt", Ty::Int(32), Value::plain(u128::from(letter)))?;
+        }
+        Ok(self.int_result(i64::from(result)))
+    }
+
+    /// glibc moves what is no option to the end; that is not followed.
+    fn no_options_after(&mut self, call: &Call<'_>, from: i32) -> Res<()> {
+        for index in from..call.int(0) {
+            let place = self.moved(call.value(1), index as u64 * self.word_bytes);
+            let argument = self.load(place, Ty::Ptr, call.actor(1))?;
+            let text = if is_null(argument) { Vec::new() } else { self.string(argument, call.actor(1))? };
+            if text.len() > 1 && text[0] == b'-' {
+                return Err(Stop::Unsupported { what: "an option after other arguments".to_owned() }.into());
+            }
+        }
+        Ok(())
+    }
+
+    fn option_place(&self, name: &str) -> Option<Value> {
+        let id = self.program.global(name)?;
+        Some(self.address_of(self.globals[id.as_u32() as usize]))
+    }
+
+    fn option_variable(&mut self, name: &str) -> Res<Option<Value>> {
+        match self.option_place(name) {
+            Some(place) => self.load(place, Ty::Int(32), crate::fault::Actor::Model("getopt", 0)).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    fn set_option(&mut self, name: &str, ty: Ty, value: Value) -> Res<()> {
+        match self.option_place(name) {
+            Some(place) => self.store(place, ty, value, crate::fault::Actor::Model("getopt", 0)),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,374 @@
+//! Carries the effect of a model out on any memory: checks what is read and written, lets the environment decide,
+//! changes memory, gives the result.
+
+use crate::effect::{
+    Amount, Area, Content, Extent, Failure, Field, LibraryObject, ResultOf, StreamUse, Transfer, on,
+};
+use crate::memory::{Access, Memory, Place, Written};
+use crate::{Model, ModelKind, Scalar, formatted, special};
+
+const SIZE: Scalar = Scalar::SIZE;
+
+/// Carries out a call of a modelled function that returns; gives its result, if it has one.
+///
+/// There are at least as many arguments as the model has parameters. What ends the program, calls back or frees is up to
+/// the engine, which knows its control flow and its heap; here such models stop as not modelled.
+pub fn apply<M: Memory>(
+    model: &'static Model,
+    args: &[M::Value],
+    memory: &mut M,
+) -> Result<Option<M::Value>, M::Stop> {
+    let mut call = Call { model, args, memory };
+    let effect = &model.effect;
+    match model.kind {
+        ModelKind::Print { sink, list } => return formatted::print(&mut call, sink, list).map(Some),
+        ModelKind::Scan { source, list } => return formatted::scan(&mut call, source, list).map(Some),
+        ModelKind::GetDelim { .. } => return special::get_delim(&mut call).map(Some),
+        ModelKind::StrTok { reentrant } => return special::str_tok(&mut call, reentrant).map(Some),
+        ModelKind::StrSep => return special::str_sep(&mut call).map(Some),
+        ModelKind::GetOpt { .. } => return special::get_opt(&mut call).map(Some),
+        ModelKind::Time => return special::time(&mut call).map(Some),
+        ModelKind::GetPath { area, size } => return special::get_path(&mut call, area, size).map(Some),
+        ModelKind::Control => return special::control(&mut call).map(Some),
+        ModelKind::PosixMemalign => return special::posix_memalign(&mut call).map(Some),
+        ModelKind::SetBuffer => call.no_buffer()?,
+        ModelKind::Unsupported => return Err(call.stop("it")),
+        _ if effect.frees.is_some() || effect.ends_program || effect.calls_back => {
+            return Err(call.stop("what it does"));
+        }
+        _ => {}
+    }
+    call.reads()?;
+    call.streams()?;
+    let result = call.outcome()?;
+    call.close()?;
+    Ok(result)
+}
+
+/// A call that is carried out.
+pub(crate) struct Call<'a, M: Memory> {
+    pub model: &'static Model,
+    pub args: &'a [M::Value],
+    pub memory: &'a mut M,
+}
+
+type Res<M, T> = Result<T, <M as Memory>::Stop>;
+
+/// What is written where, after all checks.
+struct Plan<V> {
+    place: Place<V>,
+    size: V,
+    content: Content,
+    /// The string that a place in another one is looked for in.
+    within: Option<V>,
+}
+
+impl<M: Memory> Call<'_, M> {
+    pub fn place(&self, arg: usize) -> Place<M::Value> {
+        Place { at: self.args[arg], arg }
+    }
+
+    pub fn size(&mut self, bytes: u64) -> M::Value {
+        self.memory.number(bytes as i64, SIZE)
+    }
+
+    pub fn stop(&self, what: &str) -> M::Stop {
+        self.memory.not_modelled(self.model, what)
+    }
+
+    fn no_buffer(&mut self) -> Res<M, ()> {
+        if self.memory.is_null(self.args[1])? { Ok(()) } else { Err(self.stop("a buffer of the program")) }
+    }
+
+    /// The areas that are read lie inside live objects, and strings end there.
+    pub fn reads(&mut self) -> Res<M, ()> {
+        for area in &self.model.effect.reads {
+            if area.nullable && self.memory.is_null(self.args[area.arg])? {
+                continue;
+            }
+            let place = self.place(area.arg);
+            match area.extent {
+                Extent::Nul => drop(self.memory.length(place, None)?),
+                Extent::NulOrArg(most) => drop(self.memory.length(place, Some(self.args[most]))?),
+                _ => {
+                    let size = self.extent(area)?;
+                    self.memory.check(place, &[size], Access::Read)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The arguments that are streams are open.
+    pub fn streams(&mut self) -> Res<M, ()> {
+        for stream in &self.model.effect.streams {
+            let place = self.place(stream.arg);
+            if !(stream.nullable && self.memory.is_null(place.at)?) {
+                self.memory.stream(place, stream.usage)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn close(&mut self) -> Res<M, ()> {
+        for stream in &self.model.effect.streams {
+            if stream.usage == StreamUse::Closes {
+                self.memory.close(self.place(stream.arg))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The size of an area that does not depend on what the environment gives.
+    fn extent(&mut self, area: &Area) -> Res<M, M::Value> {
+        let target = self.memory.target();
+        let word = target.pointer_bytes();
+        Ok(match area.extent {
+            Extent::Bytes(n) => self.size(n),
+            Extent::Sizes(lp64, ilp32) => self.size(on(target, (lp64, ilp32))),
+            Extent::Pointer | Extent::Word => self.size(word),
+            Extent::Arg(arg) | Extent::UpToArg(arg) => self.args[arg],
+            Extent::Product(a, b) => self.memory.product(self.args[a], self.args[b])?,
+            Extent::Nul => self.with_nul(area.arg, None)?,
+            Extent::NulOrArg(most) => self.memory.length(self.place(area.arg), Some(self.args[most]))?,
+            Extent::StringOf(arg) => self.with_nul(arg, None)?,
+            Extent::AppendStringOf(arg) => {
+                let before = self.memory.length(self.place(area.arg), None)?;
+                let added = self.with_nul(arg, None)?;
+                self.memory.sum(before, added)?
+            }
+            Extent::AppendStringOfAtMost(arg, most) => {
+                let before = self.memory.length(self.place(area.arg), None)?;
+                let added = self.with_nul(arg, Some(self.args[most]))?;
+                self.memory.sum(before, added)?
+            }
+            Extent::Format | Extent::FormatAtMost(_) => return Err(self.stop("its format")),
+        })
+    }
+
+    fn with_nul(&mut self, arg: usize, most: Option<M::Value>) -> Res<M, M::Value> {
+        let length = self.memory.length(self.place(arg), most)?;
+        let one = self.size(1);
+        self.memory.sum(length, one)
+    }
+
+    /// What happens once the arguments are fine.
+    fn outcome(&mut self) -> Res<M, Option<M::Value>> {
+        let effect = &self.model.effect;
+        if let Some(transfer) = effect.transfer {
+            return self.transfer(transfer).map(Some);
+        }
+        let plans = self.plans()?;
+        if let ResultOf::UpTo(arg) = effect.result {
+            let most = Some(self.args[arg]);
+            let count = self.memory.amount(most, effect.failure)?;
+            return Ok(Some(match (count, effect.failure) {
+                (None, Failure::Gives(number)) => self.memory.number(number, self.model.result),
+                (None, _) => return Err(self.stop("its failure")),
+                (Some(count), _) => self.memory.convert(count, SIZE, self.model.result),
+            }));
+        }
+        let failed = match effect.failure {
+            Failure::Never => None,
+            Failure::Gives(number) => self.memory.fails()?.then_some(number),
+            Failure::OrElse(number) => self.memory.either()?.then_some(number),
+        };
+        if let Some(number) = failed {
+            for plan in plans {
+                self.memory.write(plan.place, plan.size, Written::Spoilt)?;
+            }
+            return Ok(Some(self.memory.number(number, self.model.result)));
+        }
+        let result = self.result()?;
+        for plan in plans {
+            self.carry_out(plan)?;
+        }
+        if let ResultOf::Object(object) = effect.result
+            && object.single
+            && let Some(at) = result
+        {
+            self.renew(object, at)?;
+        }
+        Ok(result)
+    }
+
+    /// Checks what is written.
+    fn plans(&mut self) -> Res<M, Vec<Plan<M::Value>>> {
+        let mut plans = Vec::new();
+        for area in &self.model.effect.writes {
+            if area.nullable && self.memory.is_null(self.args[area.arg])? {
+                continue;
+            }
+            let size = self.extent(area)?;
+            let place = self.place(area.arg);
+            self.memory.check(place, &[size], Access::Write)?;
+            let within = match area.content {
+                Content::PlaceIn(arg) => Some(self.memory.length(self.place(arg), None)?),
+                Content::Characters => Some(self.memory.length(place, None)?),
+                _ => None,
+            };
+            plans.push(Plan { place, size, content: area.content, within });
+        }
+        Ok(plans)
+    }
+
+    fn carry_out(&mut self, plan: Plan<M::Value>) -> Res<M, ()> {
+        let Plan { place, size, content, within } = plan;
+        match (content, within) {
+            (Content::PlaceIn(arg), Some(length)) => {
+                let by = self.memory.computed_size(0, length)?;
+                let pointer = self.memory.moved(self.args[arg], by)?;
+                self.memory.store(place, Scalar::Ptr, pointer)
+            }
+            (Content::Characters, Some(length)) => self.memory.write(place, size, Written::Text(length)),
+            _ => self.fill(place, size, content),
+        }
+    }
+
+    /// Writes content of a kind to a checked area.
+    fn fill(&mut self, place: Place<M::Value>, size: M::Value, content: Content) -> Res<M, ()> {
+        match content {
+            Content::Any | Content::PlaceIn(_) | Content::Characters => {
+                self.memory.write(place, size, Written::Any)
+            }
+            Content::Text => self.fill_text(place, size),
+            Content::WholeText => match self.memory.less_one(size, SIZE)? {
+                Some(length) => self.memory.write(place, size, Written::Text(length)),
+                None => Ok(()),
+            },
+            Content::TextAt(lp64, ilp32) => {
+                self.memory.write(place, size, Written::Any)?;
+                let before = on(self.memory.target(), (lp64, ilp32));
+                let (by, rest) = (self.size(before), self.memory.known(size).map(|n| n as u64 - before));
+                let rest = self.size(rest.unwrap_or(1));
+                let at = self.memory.moved(place.at, by)?;
+                self.fill_text(Place { at, ..place }, rest)
+            }
+            Content::Fields(fields) => {
+                self.memory.write(place, size, Written::Any)?;
+                fields.iter().try_for_each(|field| self.fill_field(place, field))
+            }
+        }
+    }
+
+    fn fill_text(&mut self, place: Place<M::Value>, size: M::Value) -> Res<M, ()> {
+        let Some(most) = self.memory.less_one(size, SIZE)? else { return Ok(()) };
+        let length = self.memory.computed_size(0, most)?;
+        self.memory.write(place, size, Written::Text(length))
+    }
+
+    fn fill_field(&mut self, place: Place<M::Value>, field: &Field) -> Res<M, ()> {
+        let target = self.memory.target();
+        let by = self.size(on(target, field.at));
+        let at = self.memory.moved(place.at, by)?;
+        let ty = Scalar::Int { bits: (8 * on(target, field.bytes)) as u8, signed: true };
+        let number = self.memory.input(ty, Some((field.low, field.high)))?;
+        self.memory.store(Place { at, ..place }, ty, number)
+    }
+
+    /// The one object of the library that a call gives is written anew.
+    fn renew(&mut self, object: &'static LibraryObject, at: M::Value) -> Res<M, ()> {
+        let size = object.size_on(self.memory.target());
+        let size = self.size(size);
+        self.fill(Place { at, arg: 0 }, size, object.content)
+    }
+
+    /// Input is stored.
+    fn transfer(&mut self, transfer: Transfer) -> Res<M, M::Value> {
+        let failure = self.model.effect.failure;
+        let most = match transfer.amount {
+            Amount::Bytes(arg) | Amount::Items(_, arg) => Some(self.args[arg]),
+            Amount::Unbounded => None,
+            Amount::Line(arg) => match self.memory.less_one(self.args[arg], self.model.params[arg])? {
+                None => return Ok(self.memory.number(0, self.model.result)),
+                most => most,
+            },
+        };
+        let place = self.place(transfer.to);
+        let Some(count) = self.memory.amount(most, failure)? else {
+            if let Some(most) = most {
+                self.memory.write(place, most, Written::Spoilt)?;
+            }
+            let Failure::Gives(number) = failure else { return Err(self.stop("its failure")) };
+            return Ok(self.memory.number(number, self.model.result));
+        };
+        match transfer.amount {
+            Amount::Bytes(arg) => self.store_bytes(place, count, self.args[arg])?,
+            Amount::Items(size, arg) => {
+                let bytes = self.memory.product(self.args[size], count)?;
+                let most = self.memory.product(self.args[size], self.args[arg])?;
+                self.store_bytes(place, bytes, most)?;
+            }
+            Amount::Line(arg) => {
+                let one = self.size(1);
+                let bytes = self.memory.sum(count, one)?;
+                let most = self.memory.convert(self.args[arg], self.model.params[arg], SIZE);
+                self.memory.check(place, &[bytes, most], Access::Write)?;
+                self.memory.write(place, bytes, Written::Line(count))?;
+            }
+            Amount::Unbounded => {
+                let one = self.size(1);
+                let bytes = self.memory.sum(count, one)?;
+                self.memory.check(place, &[bytes], Access::Write)?;
+                self.memory.write(place, bytes, Written::Line(count))?;
+            }
+        }
+        match self.model.effect.result {
+            ResultOf::Arg(arg) => Ok(self.args[arg]),
+            ResultOf::Number(number) => Ok(self.memory.number(number, self.model.result)),
+            _ => Ok(self.memory.convert(count, SIZE, self.model.result)),
+        }
+    }
+
+    /// Bytes of input are stored, not more than so many.
+    fn store_bytes(&mut self, place: Place<M::Value>, bytes: M::Value, most: M::Value) -> Res<M, ()> {
+        self.memory.check(place, &[bytes, most], Access::Write)?;
+        self.memory.write(place, bytes, Written::Any)
+    }
+
+    /// The result of a call that did not fail.
+    fn result(&mut self) -> Res<M, Option<M::Value>> {
+        let ty = self.model.result;
+        if ty == Scalar::Void {
+            return Ok(None);
+        }
+        Ok(Some(match self.model.effect.result {
+            ResultOf::Kind => self.memory.computed(ty)?,
+            ResultOf::Arg(arg) => self.args[arg],
+            ResultOf::IntoArg(arg) => self.place_in(arg)?,
+            ResultOf::LengthIn(arg) => {
+                let most = self.memory.length(self.place(arg), None)?;
+                self.memory.computed_size(0, most)?
+            }
+            ResultOf::Input => self.memory.input(ty, None)?,
+            ResultOf::NonNegativeInput => {
+                let bits = ty.bits(self.memory.target().pointer_bits());
+                self.memory.input(ty, Some((0, (u64::MAX >> (65 - bits)) as i64)))?
+            }
+            ResultOf::Between(low, high) => self.memory.input(ty, Some((low, high)))?,
+            ResultOf::Object(object) => self.memory.object(object)?,
+            ResultOf::Stream(kind) => self.memory.open(kind)?,
+            ResultOf::Number(number) => self.memory.number(number, ty),
+            ResultOf::Fraction => self.memory.fraction()?,
+            ResultOf::IntoArgOr(arg, object) => {
+                if self.memory.is_null(self.args[arg])? || self.memory.either()? {
+                    self.memory.object(object)?
+                } else {
+                    self.place_in(arg)?
+                }
+            }
+            ResultOf::NewBlock | ResultOf::Count | ResultOf::UpTo(_) => return Err(self.stop("its result")),
+        }))
+    }
+
+    /// A place in the area of an argument, as far as it is read.
+    fn place_in(&mut self, arg: usize) -> Res<M, M::Value> {
+        let area = self.model.effect.reads.iter().find(|area| area.arg == arg);
+        let most = match area {
+            Some(Area { extent: Extent::Nul, .. }) | None => self.memory.length(self.place(arg), None)?,
+            Some(area) => self.extent(area)?,
+        };
+        let by = self.memory.computed_size(0, most)?;
+        self.memory.moved(self.args[arg], by)
+    }
+}

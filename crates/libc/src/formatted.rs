@@ -1,0 +1,419 @@
+//! The `printf` and `scanf` families on any memory: which strings are read, how long the output can be, what is stored.
+
+use crate::apply::Call;
+use crate::effect::Failure;
+use crate::format::{Conversion, Length, Number, Piece, Scan, ScanPiece, Taken, print_pieces, scan_pieces};
+use crate::kind::{PrintSink, ScanSource};
+use crate::memory::{Access, Memory, Place, Written};
+use crate::{Scalar, effect::on};
+use heapproof_ir::Target;
+
+type Res<M, T> = Result<T, <M as Memory>::Stop>;
+
+/// Where the arguments of a format come from.
+pub(crate) enum Arguments<V> {
+    /// The arguments of the call from this one on.
+    Direct(usize),
+    /// The next place in the area of a `va_list`, which is argument `arg`.
+    Area {
+        /// The place.
+        at: V,
+        /// The argument that is the list.
+        arg: usize,
+    },
+}
+
+impl<V: Copy> Arguments<V> {
+    /// The arguments after the fixed ones. A list is not moved on before [`Arguments::finish`].
+    fn new<M: Memory<Value = V>>(call: &mut Call<'_, M>, first: usize, list: bool) -> Res<M, Arguments<V>> {
+        if !list {
+            return Ok(Arguments::Direct(first));
+        }
+        let at = match call.memory.target() {
+            // The overflow area holds all of them.
+            Target::Lp64 => {
+                let place = overflow(call, first)?;
+                call.memory.load(place, Scalar::Ptr)?
+            }
+            Target::Ilp32 => call.args[first],
+        };
+        Ok(Arguments::Area { at, arg: first })
+    }
+
+    /// The next argument, with the number of the one that it came by.
+    fn next<M: Memory<Value = V>>(&mut self, call: &mut Call<'_, M>, ty: Scalar) -> Res<M, Place<V>> {
+        match self {
+            Arguments::Direct(next) => {
+                let Some(value) = call.args.get(*next) else {
+                    return Err(call.stop("a format with more conversions than arguments"));
+                };
+                *next += 1;
+                Ok(Place { at: *value, arg: *next - 1 })
+            }
+            Arguments::Area { at, arg } => {
+                if ty == Scalar::LongDouble {
+                    return Err(call.stop("a `long double` in a list of arguments"));
+                }
+                let target = call.memory.target();
+                let bytes = u64::from(ty.bits(target.pointer_bits()) / 8);
+                let step = call.size(bytes.next_multiple_of(target.pointer_bytes()));
+                let value = call.memory.load(Place { at: *at, arg: *arg }, ty)?;
+                *at = call.memory.moved(*at, step)?;
+                Ok(Place { at: value, arg: *arg })
+            }
+        }
+    }
+
+    /// Moves a list on to where the format ended.
+    fn finish<M: Memory<Value = V>>(self, call: &mut Call<'_, M>) -> Res<M, ()> {
+        match (self, call.memory.target()) {
+            (Arguments::Area { at, arg }, Target::Lp64) => {
+                let place = overflow(call, arg)?;
+                call.memory.store(place, Scalar::Ptr, at)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Where x86_64's `va_list` keeps the address of its overflow area.
+fn overflow<M: Memory>(call: &mut Call<'_, M>, arg: usize) -> Res<M, Place<M::Value>> {
+    let by = call.size(8);
+    Ok(Place { at: call.memory.moved(call.args[arg], by)?, arg })
+}
+
+/// How long an output is.
+struct Output<V> {
+    least: u64,
+    /// The greatest length.
+    most: V,
+    /// Both are the same.
+    exact: bool,
+}
+
+/// Formatted output.
+pub(crate) fn print<M: Memory>(call: &mut Call<'_, M>, sink: PrintSink, list: bool) -> Res<M, M::Value> {
+    let format = sink.format_arg();
+    let Some(text) = call.memory.text(call.place(format))? else {
+        return Err(call.stop("a format that is not known"));
+    };
+    call.streams()?;
+    let mut arguments = Arguments::new(call, format + 1, list)?;
+    let mut output = Output { least: 0, most: call.size(0), exact: true };
+    let mut counters = Vec::new();
+    for piece in print_pieces(&text) {
+        match piece {
+            Piece::Text(text) => output.add(call, text.len() as u64, text.len() as u64)?,
+            Piece::Conversion(conversion) => {
+                convert(call, &conversion, &mut arguments, &mut output, &mut counters)?;
+            }
+            Piece::Other(_) => return Err(call.stop("a format with numbered or unfinished conversions")),
+        }
+    }
+    let length =
+        if output.exact { output.most } else { call.memory.computed_size(output.least, output.most)? };
+    deliver(call, sink, length)?;
+    arguments.finish(call)?;
+    for (place, ty) in counters {
+        let number = call.memory.computed(ty)?;
+        call.memory.store(place, ty, number)?;
+    }
+    match sink {
+        PrintSink::Area | PrintSink::BoundedArea | PrintSink::NewBlock => {
+            Ok(call.memory.convert(length, Scalar::SIZE, Scalar::INT))
+        }
+        // Writing may fail.
+        _ => call.memory.computed(Scalar::INT),
+    }
+}
+
+impl<V: Copy> Output<V> {
+    /// The output gets longer by a number of characters between two.
+    fn add<M: Memory<Value = V>>(&mut self, call: &mut Call<'_, M>, least: u64, most: u64) -> Res<M, ()> {
+        let value = call.size(most);
+        self.add_value(call, least, value)?;
+        self.exact &= least == most;
+        Ok(())
+    }
+
+    fn add_value<M: Memory<Value = V>>(&mut self, call: &mut Call<'_, M>, least: u64, most: V) -> Res<M, ()> {
+        self.least += least;
+        self.most = call.memory.sum(self.most, most)?;
+        Ok(())
+    }
+}
+
+/// The output goes where it goes. The length is without the NUL.
+fn deliver<M: Memory>(call: &mut Call<'_, M>, sink: PrintSink, length: M::Value) -> Res<M, ()> {
+    let one = call.size(1);
+    let area = call.place(0);
+    match sink {
+        PrintSink::Stdout | PrintSink::Stream | PrintSink::Descriptor | PrintSink::Log => Ok(()),
+        PrintSink::Area => {
+            let bytes = call.memory.sum(length, one)?;
+            call.memory.check(area, &[bytes], Access::Write)?;
+            call.memory.write(area, bytes, Written::Text(length))
+        }
+        PrintSink::BoundedArea => {
+            let Some(most) = call.memory.less_one(call.args[1], Scalar::SIZE)? else { return Ok(()) };
+            let bytes = call.memory.sum(length, one)?;
+            call.memory.check(area, &[bytes, call.args[1]], Access::Write)?;
+            let shown = call.memory.smaller(length, most)?;
+            let bytes = call.memory.smaller(bytes, call.args[1])?;
+            call.memory.write(area, bytes, Written::Text(shown))
+        }
+        PrintSink::NewBlock => {
+            let word = call.memory.target().pointer_bytes();
+            let word = call.size(word);
+            call.memory.check(area, &[word], Access::Write)?;
+            let bytes = call.memory.sum(length, one)?;
+            let block = call.memory.allocate(bytes)?;
+            call.memory.write(Place { at: block, arg: 0 }, bytes, Written::Text(length))?;
+            call.memory.store(area, Scalar::Ptr, block)
+        }
+    }
+}
+
+/// A width or precision: its value, or none if it is not known.
+fn number<M: Memory>(
+    call: &mut Call<'_, M>,
+    number: Option<Number>,
+    arguments: &mut Arguments<M::Value>,
+) -> Res<M, Option<Option<i64>>> {
+    Ok(match number {
+        None => None,
+        Some(Number::Given(number)) => Some(Some(number as i64)),
+        Some(Number::Argument) => {
+            let value = arguments.next(call, Scalar::INT)?.at;
+            Some(call.memory.known(value).map(|bits| i64::from(bits as i32)))
+        }
+    })
+}
+
+/// No conversion of a number without width and precision is longer, but for floating point numbers.
+const LONGEST_NUMBER: u64 = 32;
+/// The greatest number of digits before the point.
+const LONGEST_FLOAT: u64 = 312;
+const LONGEST_LONG_DOUBLE: u64 = 4936;
+
+fn convert<M: Memory>(
+    call: &mut Call<'_, M>,
+    conversion: &Conversion,
+    arguments: &mut Arguments<M::Value>,
+    output: &mut Output<M::Value>,
+    counters: &mut Vec<(Place<M::Value>, Scalar)>,
+) -> Res<M, ()> {
+    let width = number(call, conversion.width, arguments)?;
+    let precision = number(call, conversion.precision, arguments)?;
+    // An unknown width can be anything that an `int` can be.
+    let padding = width.map_or(0, |width| width.map_or(1 << 31, i64::unsigned_abs));
+    let sure = width.flatten().map_or(0, i64::unsigned_abs);
+    let digits = match precision {
+        Some(Some(digits)) => u64::try_from(digits).unwrap_or(0),
+        Some(None) => 1 << 31,
+        None => 0,
+    };
+    let ty = integer(conversion.length);
+    let target = call.memory.target();
+    match conversion.letter {
+        b'd' | b'i' | b'u' | b'x' | b'X' | b'o' => {
+            let value = arguments.next(call, promoted(ty))?.at;
+            let bits = ty.bits(target.pointer_bits());
+            let plain = width.is_none() && precision.is_none() && !conversion.plus && !conversion.space;
+            match call.memory.known(value).filter(|_| plain && !conversion.alternate) {
+                Some(value) => {
+                    let n = shown(value, bits, conversion.letter).len() as u64;
+                    output.add(call, n, n)
+                }
+                None => {
+                    let most = longest(bits, conversion.letter).max(padding).max(digits + 3);
+                    output.add(call, sure.max(u64::from(precision.is_none())), most)
+                }
+            }
+        }
+        b'c' if conversion.length == Length::Int => {
+            arguments.next(call, Scalar::INT)?;
+            output.add(call, sure.max(1), padding.max(1))
+        }
+        b's' if conversion.length == Length::Int => {
+            let place = arguments.next(call, Scalar::Ptr)?;
+            let most = match precision {
+                Some(Some(most)) if most >= 0 => Some(call.size(most as u64)),
+                // A negative precision is none.
+                Some(Some(_)) | None => None,
+                Some(None) => return Err(call.stop("a precision that is not known")),
+            };
+            let length = call.memory.length(place, most)?;
+            match call.memory.known(length) {
+                Some(length) => {
+                    let length = length as u64;
+                    output.add(call, length.max(sure), length.max(padding))
+                }
+                None if padding == 0 => output.add_value(call, 0, length),
+                None => {
+                    output.exact = false;
+                    output.add_value(call, 0, length)?;
+                    output.add(call, 0, padding)
+                }
+            }
+        }
+        b'p' => {
+            arguments.next(call, Scalar::Ptr)?;
+            output.add(call, sure.max(1), padding.max(LONGEST_NUMBER))
+        }
+        b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => {
+            let long = conversion.length == Length::LongDouble;
+            arguments.next(call, if long { Scalar::LongDouble } else { Scalar::Double })?;
+            let before = if long { LONGEST_LONG_DOUBLE } else { LONGEST_FLOAT };
+            output.add(call, sure.max(1), padding.max(before + digits.max(40)))
+        }
+        b'n' => {
+            let place = arguments.next(call, Scalar::Ptr)?;
+            let bytes = call.size(u64::from(ty.bits(target.pointer_bits()) / 8));
+            call.memory.check(place, &[bytes], Access::Write)?;
+            counters.push((place, ty));
+            Ok(())
+        }
+        b'm' => output.add(call, 0, 256),
+        letter => {
+            let what = format!("the conversion %{}", char::from(letter));
+            Err(call.stop(&what))
+        }
+    }
+}
+
+/// The type of an integer argument, before promotion.
+fn integer(length: Length) -> Scalar {
+    match length {
+        Length::Char => Scalar::Int { bits: 8, signed: true },
+        Length::Short => Scalar::Int { bits: 16, signed: true },
+        Length::Int => Scalar::INT,
+        Length::Long => Scalar::LONG,
+        Length::Word => Scalar::LONG,
+        Length::LongLong | Length::LongDouble => Scalar::LLONG,
+    }
+}
+
+fn promoted(ty: Scalar) -> Scalar {
+    match ty {
+        Scalar::Int { bits: 8 | 16, .. } => Scalar::INT,
+        other => other,
+    }
+}
+
+/// A number as it is printed without flags.
+fn shown(value: u128, bits: u8, letter: u8) -> String {
+    let value = value & heapproof_ir::mask(bits);
+    match letter {
+        b'd' | b'i' => heapproof_ir::sign_extend(value, bits).to_string(),
+        b'o' => format!("{value:o}"),
+        b'x' | b'X' => format!("{value:x}"),
+        _ => value.to_string(),
+    }
+}
+
+/// The greatest length of a number of a width.
+fn longest(bits: u8, letter: u8) -> u64 {
+    let digits = match letter {
+        b'd' | b'i' => shown(1 << (bits - 1), bits, b'd').len(),
+        _ => shown(heapproof_ir::mask(bits), bits, letter).len(),
+    };
+    // A sign, or `0x`.
+    digits as u64 + 2
+}
+
+/// Formatted input: the environment, or the content of a string, decides how many conversions succeed.
+pub(crate) fn scan<M: Memory>(call: &mut Call<'_, M>, source: ScanSource, list: bool) -> Res<M, M::Value> {
+    let format = source.format_arg();
+    if source == ScanSource::Text {
+        call.memory.length(call.place(0), None)?;
+    }
+    let text = call.memory.text(call.place(format))?;
+    let Some(pieces) = text.and_then(|text| scan_pieces(&text)) else {
+        return Err(call.stop("a format that is not known or not modelled"));
+    };
+    call.streams()?;
+    let mut arguments = Arguments::new(call, format + 1, list)?;
+    let mut stored = 0;
+    let mut plans = Vec::new();
+    let mut ended = false;
+    for piece in &pieces {
+        let ScanPiece::Scan(scan) = piece else { continue };
+        if scan.taken != Taken::Position && !call.memory.matches()? {
+            ended = true;
+            break;
+        }
+        if scan.dropped {
+            continue;
+        }
+        let place = arguments.next(call, Scalar::Ptr)?;
+        plans.push(plan(call, place, scan)?);
+        stored += i64::from(scan.taken != Taken::Position);
+    }
+    arguments.finish(call)?;
+    for (place, part) in plans {
+        match part {
+            Part::Text(length, bytes) => call.memory.write(place, bytes, Written::Line(length))?,
+            Part::Bytes(bytes) => call.memory.write(place, bytes, Written::Any)?,
+            Part::Number(ty) => {
+                let number = call.memory.input(ty, None)?;
+                call.memory.store(place, ty, number)?;
+            }
+        }
+    }
+    if ended && stored == 0 {
+        return call.memory.input(Scalar::INT, Some((-1, 0)));
+    }
+    Ok(call.memory.number(stored, Scalar::INT))
+}
+
+/// What a conversion stores, after its place was checked.
+enum Part<V> {
+    /// A string of a length, with its size.
+    Text(V, V),
+    Bytes(V),
+    Number(Scalar),
+}
+
+fn plan<M: Memory>(
+    call: &mut Call<'_, M>,
+    place: Place<M::Value>,
+    scan: &Scan,
+) -> Res<M, (Place<M::Value>, Part<M::Value>)> {
+    let (part, bytes) = match scan.taken {
+        Taken::Word | Taken::Set { .. } => {
+            let most = scan.width.map(|width| call.size(width as u64));
+            let Some(length) = call.memory.amount(most, Failure::Never)? else {
+                return Err(call.stop("its failure"));
+            };
+            let one = call.size(1);
+            let bytes = call.memory.sum(length, one)?;
+            (Part::Text(length, bytes), bytes)
+        }
+        Taken::Chars => {
+            let bytes = call.size(scan.width.unwrap_or(1) as u64);
+            (Part::Bytes(bytes), bytes)
+        }
+        Taken::Integer { .. } | Taken::Position | Taken::Float => {
+            let ty = stored(scan);
+            let bytes = match ty {
+                Scalar::LongDouble => on(call.memory.target(), (10, 10)),
+                other => u64::from(other.bits(call.memory.target().pointer_bits()) / 8),
+            };
+            (Part::Number(ty), call.size(bytes))
+        }
+    };
+    call.memory.check(place, &[bytes], Access::Write)?;
+    Ok((place, part))
+}
+
+/// The type that a conversion to a number stores.
+pub fn stored(scan: &Scan) -> Scalar {
+    match (&scan.taken, scan.length) {
+        _ if scan.pointer => Scalar::SIZE,
+        (Taken::Float, Length::Long) => Scalar::Double,
+        (Taken::Float, Length::LongDouble) => Scalar::LongDouble,
+        (Taken::Float, _) => Scalar::Float,
+        (_, length) => integer(length),
+    }
+}

@@ -1,0 +1,146 @@
+//! `time.h` and the clocks of POSIX.
+
+use crate::Scalar::{self, Ptr};
+use crate::effect::{Content, Field, LibraryObject};
+use crate::kind::ModelKind;
+use crate::{Amount, Extent, Model, ResultOf};
+
+const SIZE: Scalar = Scalar::SIZE;
+const INT: Scalar = Scalar::INT;
+const LONG: Scalar = Scalar::LONG;
+const MOST: i64 = i32::MAX as i64;
+
+const fn int(at: u64, low: i64, high: i64) -> Field {
+    Field { at: (at, at), bytes: (4, 4), low, high }
+}
+
+/// `struct tm`.
+const TM: Extent = Extent::Sizes(56, 44);
+const TM_FIELDS: Content = Content::Fields(&[
+    int(0, 0, 60),
+    int(4, 0, 59),
+    int(8, 0, 23),
+    int(12, 1, 31),
+    int(16, 0, 11),
+    int(20, -1900, 8099),
+    int(24, 0, 6),
+    int(28, 0, 365),
+    int(32, -1, 1),
+]);
+
+/// Seconds and parts of a second.
+const fn since(parts: i64) -> [Field; 2] {
+    [
+        Field { at: (0, 0), bytes: (8, 4), low: 0, high: MOST },
+        Field { at: (8, 4), bytes: (8, 4), low: 0, high: parts },
+    ]
+}
+static MICROSECONDS: [Field; 2] = since(999_999);
+static NANOSECONDS: [Field; 2] = since(999_999_999);
+const PAIR: Extent = Extent::Sizes(16, 8);
+
+static BROKEN_DOWN: LibraryObject =
+    LibraryObject { name: "the broken-down time", size: (56, 44), content: TM_FIELDS, single: true };
+static TIME_TEXT: LibraryObject =
+    LibraryObject { name: "the text of a time", size: (26, 26), content: Content::Text, single: true };
+
+pub(crate) fn models() -> Vec<Model> {
+    let mut all = clocks();
+    let broken =
+        "Null, or the parts of a time, each in its range; whether they belong to the given time is left out.";
+    for (name, params) in [("localtime", &[Ptr][..]), ("gmtime", &[Ptr])] {
+        all.push(
+            Model::effect(name, Ptr, params, broken)
+                .reads(0, Extent::Word)
+                .may_give(0)
+                .gives(ResultOf::Object(&BROKEN_DOWN)),
+        );
+    }
+    for name in ["localtime_r", "gmtime_r"] {
+        all.push(
+            Model::effect(name, Ptr, &[Ptr, Ptr], broken)
+                .reads(0, Extent::Word)
+                .fills(1, TM, TM_FIELDS)
+                .may_give(0)
+                .gives(ResultOf::Arg(1)),
+        );
+    }
+    for name in ["mktime", "timegm"] {
+        all.push(
+            Model::effect(name, LONG, &[Ptr], "Any time or -1; the parts are brought into their ranges.")
+                .reads(0, TM)
+                .fills(0, TM, TM_FIELDS)
+                .gives(ResultOf::Between(-1, MOST)),
+        );
+    }
+    let text = "Null, or the text of a time.";
+    for (name, from) in [("asctime", TM), ("ctime", Extent::Word)] {
+        all.push(
+            Model::effect(name, Ptr, &[Ptr], text)
+                .reads(0, from)
+                .may_give(0)
+                .gives(ResultOf::Object(&TIME_TEXT)),
+        );
+    }
+    for (name, from) in [("asctime_r", TM), ("ctime_r", Extent::Word)] {
+        all.push(
+            Model::effect(name, Ptr, &[Ptr, Ptr], text)
+                .reads(0, from)
+                .fills(1, Extent::Bytes(26), Content::Text)
+                .may_give(0)
+                .gives(ResultOf::Arg(1)),
+        );
+    }
+    all.push(
+        Model::effect(
+            "strftime",
+            SIZE,
+            &[Ptr, SIZE, Ptr, Ptr],
+            "0, or any string of fewer characters than there is room for, and its length.",
+        )
+        .reads(2, Extent::Nul)
+        .reads(3, TM)
+        .stores(0, Amount::Line(1))
+        .may_give(0)
+        .gives(ResultOf::Count),
+    );
+    all
+}
+
+fn clocks() -> Vec<Model> {
+    let mut all = vec![
+        Model::new("time", ModelKind::Time, LONG, &[Ptr], "Any time, also stored unless null.")
+            .writes_unless_null(0, Extent::Word)
+            .gives(ResultOf::NonNegativeInput),
+        Model::new("difftime", ModelKind::DiffTime, Scalar::Double, &[LONG, LONG], "The difference."),
+        Model::effect("clock", LONG, &[], "Any time, or -1.").gives(ResultOf::Between(-1, MOST)),
+        Model::effect("gettimeofday", INT, &[Ptr, Ptr], "Stores any time.")
+            .fills_unless_null(0, PAIR, Content::Fields(&MICROSECONDS))
+            .writes_unless_null(1, Extent::Bytes(8))
+            .gives(ResultOf::Number(0)),
+        Model::effect("nanosleep", INT, &[Ptr, Ptr], "0 or -1.")
+            .reads(0, PAIR)
+            .fills_unless_null(1, PAIR, Content::Fields(&NANOSECONDS))
+            .may_give(-1)
+            .gives(ResultOf::Number(0)),
+    ];
+    for name in ["clock_gettime", "clock_getres", "timespec_get"] {
+        let params = if name == "timespec_get" { [Ptr, INT] } else { [INT, Ptr] };
+        let (arg, gives, fails) = if name == "timespec_get" { (0, 1, 0) } else { (1, 0, -1) };
+        all.push(
+            Model::effect(name, INT, &params, "Stores any time.")
+                .fills(arg, PAIR, Content::Fields(&NANOSECONDS))
+                .may_give(fails)
+                .gives(ResultOf::Number(gives)),
+        );
+    }
+    let nothing = "Takes time, which does not matter here, and gives 0.";
+    for (name, ret, params) in [
+        ("usleep", INT, &[Scalar::UINT][..]),
+        ("sleep", Scalar::UINT, &[Scalar::UINT]),
+        ("sched_yield", INT, &[]),
+    ] {
+        all.push(Model::effect(name, ret, params, nothing).gives(ResultOf::Number(0)));
+    }
+    all
+}
