@@ -83,7 +83,7 @@ fn causes(answer: &Answer) -> Vec<Cause> {
 fn cause(obstacle: &Obstacle) -> Cause {
     let at = |location: &Option<Location>| location.as_ref().map(place).unwrap_or_default();
     match obstacle {
-        Obstacle::Time => Cause::Time,
+        Obstacle::Time | Obstacle::TimeShare => Cause::Time,
         Obstacle::States { .. } | Obstacle::Steps { .. } | Obstacle::Other { .. } => Cause::Work,
         Obstacle::Memory { .. } => Cause::Memory,
         Obstacle::External { name, .. } => Cause::External(name.clone()),

@@ -139,7 +139,6 @@ impl<'p> Walker<'p> {
                 let frame = end.frame_mut();
                 let locals = std::mem::take(&mut frame.locals).into_values();
                 let ended: Vec<_> = locals.chain(std::mem::take(&mut frame.allocas)).collect();
-                frame.varargs.clear();
                 for (slot, val) in frame.regs.iter_mut().enumerate() {
                     let is_slot =
                         |value: &Operand| matches!(value, Operand::Reg(reg) if reg.as_u32() as usize == slot);
