@@ -60,7 +60,7 @@ pub fn main(args: Check, clang: Vec<String>) -> Status {
         invariants::dump(folder, artefacts, decided.answer.verdict, limits);
     }
     if let Some(path) = &args.write_test {
-        write_test(path, decided.artefacts.as_deref().unwrap_or_default());
+        write_test(path, &decided, options.deadline);
     }
     status
 }
@@ -140,12 +140,13 @@ fn decide(args: &Check, options: &Options, progress: &Arc<Progress>) -> Result<D
 }
 
 /// Writes the program that shows the error, or says why there is none.
-fn write_test(path: &Path, artefacts: &[Artefact]) {
+fn write_test(path: &Path, decided: &Decided, deadline: Option<Instant>) {
+    let artefacts = decided.artefacts.as_deref().unwrap_or_default();
     let test = artefacts.iter().find(|a| matches!(a.kind, ArtefactKind::Test | ArtefactKind::NoTest));
     match test {
         Some(test) if test.kind == ArtefactKind::Test => {
-            if let Err(error) = std::fs::write(path, &test.text) {
-                complain(format_args!("cannot write {}: {error}", path.display()));
+            if let Err(message) = write_to(path, test.text.clone(), &decided.sources, deadline) {
+                complain(message);
             }
         }
         Some(test) => output::remark(format_args!("no test is written: {}", test.text)),
