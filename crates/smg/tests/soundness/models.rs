@@ -9,7 +9,6 @@ use heapproof_ir::Program;
 use heapproof_libc::{self as libc, Model, ModelKind, Scalar};
 use heapproof_verdict::PropertySet;
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 /// How many ways of choosing arguments are tried.
 const VARIANTS: usize = 4;
@@ -51,7 +50,8 @@ fn arguments(model: &Model, variant: usize) -> String {
             }
             Scalar::Ptr if stream => "r0".to_owned(),
             Scalar::Ptr => ["g0", "g3", "g2", "g1", "null"][choice % 5].to_owned(),
-            Scalar::Float | Scalar::Double | Scalar::LongDouble => format!("{} 1.5", ty(*param)),
+            Scalar::LongDouble => "x87 undef".to_owned(),
+            Scalar::Float | Scalar::Double => format!("{} 1.5", ty(*param)),
             Scalar::Int { bits: 1, .. } => "i1 1".to_owned(),
             other => format!("{} {}", ty(*other), [4, 1, 7, 0, 97][choice % 5]),
         });
@@ -109,6 +109,10 @@ fn program(model: &Model, variant: usize, observation: &str, end: &str) -> Optio
     Some(program)
 }
 
+fn proves(program: &Program, properties: &PropertySet) -> bool {
+    oracle::opinion(program, properties, 2_000) == oracle::Opinion::Proved
+}
+
 /// What executions see.
 fn seen(program: &Program, properties: &PropertySet, seed: u64) -> BTreeSet<u8> {
     let options = inputs::options(properties.clone());
@@ -137,7 +141,7 @@ fn what_executions_see_is_not_excluded() {
                     let end = format!("r5 = cmp ne i8 r3, {value}\nr4 = zext i1 r5 to i32\ncall f1(r4)");
                     let Some(asserted) = program(model, variant, &observation, &end) else { continue };
                     assert!(
-                        !oracle::proves(&asserted, &properties, Duration::from_secs(5)),
+                        !proves(&asserted, &properties),
                         "`{}({})`: {observation} may give {value}",
                         model.name,
                         arguments(model, variant),
@@ -147,7 +151,7 @@ fn what_executions_see_is_not_excluded() {
                 let end =
                     "r5 = cmp ult i8 r3, 256\nr4 = zext i1 r5 to i32\ncall f1(r4)".replace("256", "255");
                 let Some(other) = program(model, variant, &observation, &end) else { continue };
-                proofs += usize::from(oracle::proves(&other, &properties, Duration::from_secs(5)));
+                proofs += usize::from(proves(&other, &properties));
             }
         }
     }
