@@ -382,6 +382,62 @@ fn what_a_stream_says_stays_until_it_is_used() {
     expect(&calls(externals, "b0:\nr0: i32 = call $fgetc(null)\nreturn 0", &[]), ErrorClass::NullDeref, 2);
 }
 
+/// What `getopt` gives for a command line: the option, and the length of its argument or -1.
+fn option(command: &[&str], long: bool) -> Vec<(char, i32)> {
+    let (name, more) = if long { ("getopt_long", ", g1, null") } else { ("getopt", "") };
+    let params = if long { "i32, ptr, ptr, ptr, ptr" } else { "i32, ptr, ptr" };
+    let mut found = Vec::new();
+    for count in 1..5 {
+        let calls: String = (0..count)
+            .map(|index| format!("r{} : i32 = call f0(r0, r1, g0{more})\n", index + 3).replace(" :", ":"))
+            .collect();
+        let (last, len, null) = (count + 2, count + 4, count + 3);
+        let text = format!(
+            "file file0 \"t.c\"\nglobal g0 \"o\" size 4 = \"qs:\\0\"\n\
+             global g1 \"table\" size 64 align 8 = bytes 00 00 00 00 00 00 00 00 01 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 73 00 00 00 at 0 = g2\n\
+             global g2 \"name\" size 5 = \"size\\0\"\nglobal g3 \"optarg\" size 8 align 8 = external\n\
+             func f0 \"{name}\"({params}) -> (i32)\nfunc f1 \"strlen\"(ptr) -> (i64)\n\
+             func f2 \"main\"(r0: i32, r1: ptr) -> (i32) {{\nb0:\nr2 = load ptr g3\n{calls}\
+             r2 = load ptr g3\nr{null} = cmp eq ptr r2, null\nbr r{null} ? b1 : b2\nb1:\n\
+             r{} = mul i32 r{last}, 100\nreturn r{}\nb2:\nr{len}: i64 = call f1(r2)\nr{} = trunc i64 r{len} to i32\n\
+             r{} = mul i32 r{last}, 100\nr{} = add i32 r{}, r{}\nr{} = add i32 r{}, 1\nreturn r{} }}",
+            len + 1,
+            len + 1,
+            len + 2,
+            len + 3,
+            len + 4,
+            len + 3,
+            len + 2,
+            len + 5,
+            len + 4,
+            len + 5,
+        );
+        let mut program: heapproof_ir::Program =
+            text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"));
+        heapproof_libc::link(&mut program, |_| true);
+        let mut given = options();
+        given.environment.argv = Some(command.iter().map(|part| part.as_bytes().to_vec()).collect());
+        let run = heapproof_interp::run(&program, &given, &mut Given(vec![]));
+        let Outcome::Finished { exit_code, .. } = run.outcome else { panic!("{:?}", run.outcome) };
+        if exit_code < 0 {
+            break;
+        }
+        let letter = char::from(u8::try_from(exit_code / 100).expect("a letter"));
+        found.push((letter, exit_code % 100 - 1));
+    }
+    found
+}
+
+#[test]
+fn options_of_the_command_line() {
+    assert_eq!(option(&["p", "-q", "-sabc", "x"], false), [('q', -1), ('s', 3)]);
+    assert_eq!(option(&["p", "-qs", "ab"], false), [('q', -1), ('s', 2)]);
+    assert_eq!(option(&["p", "-z"], false), [('?', -1)]);
+    assert_eq!(option(&["p", "--size=12", "--si", "7", "-q"], true), [('s', 2), ('s', 1), ('q', -1)]);
+    assert_eq!(option(&["p", "--other"], true), [('?', -1)]);
+    assert_eq!(option(&["p", "--", "-q"], false), []);
+}
+
 #[test]
 fn lines_in_blocks() {
     let externals = &["getline(ptr, ptr, ptr) -> (i64)", "free(ptr)"];

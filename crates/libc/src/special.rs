@@ -127,8 +127,9 @@ fn cut<M: Memory>(call: &mut Call<'_, M>, text: Place<M::Value>, place: Place<M:
 
 /// `getopt(argc, argv, options)` and `getopt_long`: any option of the string, with any argument.
 pub(crate) fn get_opt<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
-    if matches!(call.model.kind, ModelKind::GetOpt { long: true }) {
-        return Err(call.stop("its table of options"));
+    let long = matches!(call.model.kind, ModelKind::GetOpt { long: true });
+    if long && call.memory.either()? {
+        return long_option(call);
     }
     let Some(options) = call.memory.text(call.place(2))? else { return Err(call.stop("unknown options")) };
     if call.memory.fails()? {
@@ -148,6 +149,52 @@ pub(crate) fn get_opt<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
     set(call, "optopt", Scalar::INT, Some(other))?;
     index(call)?;
     Ok(result)
+}
+
+/// An option of the table `{ name, has argument, flag, value }` that ends with a null name.
+fn long_option<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
+    let word = call.memory.target().pointer_bytes();
+    let table = call.place(3);
+    let mut entry = 0;
+    loop {
+        let field = |call: &mut Call<'_, M>, index: u64, ty: Scalar| -> Res<M, M::Value> {
+            let by = call.size((4 * entry + index) * word);
+            let at = call.memory.moved(table.at, by)?;
+            call.memory.load(Place { at, ..table }, ty)
+        };
+        let name = field(call, 0, Scalar::Ptr)?;
+        if call.memory.is_null(name)? {
+            // No such option.
+            set(call, "optarg", Scalar::Ptr, None)?;
+            index(call)?;
+            return Ok(call.memory.number(i64::from(b'?'), Scalar::INT));
+        }
+        if !call.memory.either()? {
+            entry += 1;
+            continue;
+        }
+        let takes = field(call, 1, Scalar::INT)?;
+        let (flag, value) = (field(call, 2, Scalar::Ptr)?, field(call, 3, Scalar::INT)?);
+        let no_flag = call.memory.is_null(flag)?;
+        let (number, no_index) =
+            (call.memory.number(entry as i64, Scalar::INT), call.memory.is_null(call.args[4])?);
+        let argument = match call.memory.known(takes) {
+            Some(0) => None,
+            Some(1) => Some(call.memory.object(&ARGUMENT)?),
+            _ if call.memory.either()? => None,
+            _ => Some(call.memory.object(&ARGUMENT)?),
+        };
+        set(call, "optarg", Scalar::Ptr, argument)?;
+        index(call)?;
+        if !no_index {
+            call.memory.store(call.place(4), Scalar::INT, number)?;
+        }
+        if no_flag {
+            return Ok(value);
+        }
+        call.memory.store(Place { at: flag, ..table }, Scalar::INT, value)?;
+        return Ok(call.memory.number(0, Scalar::INT));
+    }
 }
 
 /// The options with or without an argument; `?` is among the ones without.

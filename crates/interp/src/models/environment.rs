@@ -120,9 +120,9 @@ impl Machine<'_, '_> {
         Ok(self.address_of(id))
     }
 
-    /// `getopt` as POSIX has it: the options come first. `getopt_long` is not followed.
+    /// `getopt` as POSIX has it: the options come first.
     fn get_opt(&mut self, call: &Call<'_>, long: bool) -> Res<Value> {
-        if long {
+        if call.name() == "getopt_long_only" {
             return Err(
                 Stop::Unsupported { what: format!("the table of options of `{}`", call.name()) }.into()
             );
@@ -152,6 +152,9 @@ impl Machine<'_, '_> {
         if self.option_at == 0 && text == b"--" {
             self.set_option("optind", Ty::Int(32), Value::plain((index + 1) as u128))?;
             return Ok(end);
+        }
+        if long && self.option_at == 0 && text.starts_with(b"--") {
+            return self.long_option(call, options, (argument, text), index);
         }
         let letter = text.get(at).copied().unwrap_or(0);
         let known = options.iter().position(|c| *c == letter && *c != b':');
@@ -183,6 +186,80 @@ impl Machine<'_, '_> {
             self.set_option("optopt", Ty::Int(32), Value::plain(u128::from(letter)))?;
         }
         Ok(self.int_result(i64::from(result)))
+    }
+
+    /// An option `--name`, `--name=value` or `--name value`; the name may be cut off as long as it is clear.
+    fn long_option(
+        &mut self,
+        call: &Call<'_>,
+        options: &[u8],
+        (argument, text): (Value, Vec<u8>),
+        mut index: i32,
+    ) -> Res<Value> {
+        let end = text.iter().position(|c| *c == b'=').unwrap_or(text.len());
+        let name = &text[2..end];
+        let found = self.option_named(call, name)?;
+        let mut value = Value::NULL;
+        let missing = if options.first() == Some(&b':') { b':' } else { b'?' };
+        let mut failed = None;
+        index += 1;
+        if let Some((_, entry)) = found {
+            let takes = self.option_field(call, entry, self.word_bytes, Ty::Int(32))?.bits;
+            if end < text.len() {
+                value = self.moved(argument, end as u64 + 1);
+                failed = (takes == 0).then_some(b'?');
+            } else if takes == 1 && index < call.int(0) {
+                let place = self.moved(call.value(1), index as u64 * self.word_bytes);
+                value = self.load(place, Ty::Ptr, call.actor(1))?;
+                index += 1;
+            } else if takes == 1 {
+                failed = Some(missing);
+            }
+        } else {
+            failed = Some(b'?');
+        }
+        self.set_option("optind", Ty::Int(32), Value::plain(index as u32 as u128))?;
+        self.set_option("optarg", Ty::Ptr, if failed.is_some() { Value::NULL } else { value })?;
+        let (Some((number, entry)), None) = (found, failed) else {
+            self.set_option("optopt", Ty::Int(32), Value::plain(0))?;
+            return Ok(self.int_result(failed.map_or(-1, i64::from)));
+        };
+        if !is_null(call.value(4)) {
+            self.store(call.value(4), Ty::Int(32), Value::plain(number.into()), call.actor(4))?;
+        }
+        let flag = self.option_field(call, entry, 2 * self.word_bytes, Ty::Ptr)?;
+        let val = self.option_field(call, entry, 3 * self.word_bytes, Ty::Int(32))?;
+        if is_null(flag) {
+            return Ok(val);
+        }
+        self.store(flag, Ty::Int(32), val, call.actor(3))?;
+        Ok(self.int_result(0))
+    }
+
+    /// The entry of the table of options that a name means, with its number.
+    fn option_named(&mut self, call: &Call<'_>, name: &[u8]) -> Res<Option<(u64, Value)>> {
+        let mut candidates = Vec::new();
+        for number in 0.. {
+            // A name, whether there is an argument, a place for the value, the value; each as large as a pointer.
+            let entry = self.moved(call.value(3), number * 4 * self.word_bytes);
+            let known = self.load(entry, Ty::Ptr, call.actor(3))?;
+            if is_null(known) {
+                break;
+            }
+            let known = self.string(known, call.actor(3))?;
+            if known == name {
+                return Ok(Some((number, entry)));
+            }
+            if known.starts_with(name) {
+                candidates.push((number, entry));
+            }
+        }
+        Ok(if candidates.len() == 1 { candidates.pop() } else { None })
+    }
+
+    fn option_field(&mut self, call: &Call<'_>, entry: Value, offset: u64, ty: Ty) -> Res<Value> {
+        let place = self.moved(entry, offset);
+        self.load(place, ty, call.actor(3))
     }
 
     /// glibc moves what is no option to the end; that is not followed.

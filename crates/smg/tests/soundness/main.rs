@@ -3,6 +3,7 @@
 mod cases;
 mod generator;
 mod inputs;
+mod models;
 mod oracle;
 mod text;
 
