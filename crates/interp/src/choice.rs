@@ -217,8 +217,10 @@ impl Machine<'_, '_> {
             StrTok { .. } | StrSep => Use::Any,
             // Only the sign of the result is determined.
             CompareBytes | StrCompare { .. } | IsChar(_) => Use::AgainstZero,
-            ToLower | ToUpper | ParseInt { .. } | ParseFloat { .. } | Abs => Use::Any,
-            Math { function, .. } if is_exact(function) => Use::Any,
+            ToLower | ToUpper | ParseInt { .. } | Abs => Use::Any,
+            // They are computed as `double`, which is not exact for more.
+            ParseFloat { value, .. } if value != Scalar::LongDouble => Use::Any,
+            Math { function, value } if is_exact(function) && value != Scalar::LongDouble => Use::Any,
             Print { sink: PrintSink::Area | PrintSink::BoundedArea | PrintSink::NewBlock, list } => {
                 if list || args.iter().any(|(_, ty)| matches!(ty, Ty::Float(_))) {
                     self.note_choice("how a floating point number is printed");

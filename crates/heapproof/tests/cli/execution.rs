@@ -90,6 +90,7 @@ const CHOICES: &[(&str, &str)] = &[
     ("result of output", "return printf(\"x\") < 0;"),
     ("value of a comparison", "return strcmp(\"a\", \"c\");"),
     ("a float out of range", "double d = 1e30; return (int)d;"),
+    ("digits of a long double", "return strtold(\"0.1\", 0) == 0.1L;"),
     ("a file", "FILE *f = fopen(\"x\", \"r\"); if (f) fclose(f); return 0;"),
 ];
 
