@@ -55,7 +55,7 @@ pub fn advice(answer: &Answer) -> Vec<String> {
 }
 
 fn causes(answer: &Answer) -> Vec<Cause> {
-    let mut causes: Vec<Cause> = answer.obstacles.iter().map(|obstacle| cause(obstacle)).collect();
+    let mut causes: Vec<Cause> = answer.obstacles.iter().filter_map(cause).collect();
     for assumption in answer.ledger.blocking() {
         let subject = &assumption.subject;
         match assumption.kind {
@@ -80,23 +80,26 @@ fn causes(answer: &Answer) -> Vec<Cause> {
     causes
 }
 
-fn cause(obstacle: &Obstacle) -> Cause {
+/// What can be done something about; executions without an error are no obstacle where a proof was tried, too.
+fn cause(obstacle: &Obstacle) -> Option<Cause> {
     let at = |location: &Option<Location>| location.as_ref().map(place).unwrap_or_default();
-    match obstacle {
+    Some(match obstacle {
         Obstacle::Time | Obstacle::TimeShare => Cause::Time,
         Obstacle::States { .. } | Obstacle::Steps { .. } | Obstacle::Other { .. } => Cause::Work,
         Obstacle::Memory { .. } => Cause::Memory,
         Obstacle::External { name, .. } => Cause::External(name.clone()),
         Obstacle::NotCovered { location, .. } => Cause::NotCovered(at(location)),
         Obstacle::Suspicion { location, .. } => Cause::Suspicion(at(location)),
-        Obstacle::Inconclusive { .. } => Cause::OnlyExecutions,
+        Obstacle::Inconclusive { .. } => return None,
         Obstacle::Presupposed { properties } => {
             let names: Vec<&str> = properties.iter().map(|property: &Property| property.name()).collect();
             Cause::Presupposed(names.join("+"))
         }
         Obstacle::NoEngine { .. } => Cause::NoEngine,
+        // A solver that gave up has nothing to be installed.
+        Obstacle::Helper { text } if !text.contains("cannot be started") => return None,
         Obstacle::Helper { .. } => Cause::Solver,
-    }
+    })
 }
 
 /// ` at file:line` if it is known.
@@ -165,10 +168,11 @@ mod tests {
             (Obstacle::External { name: "f".to_owned(), location: None }, "--havoc f"),
             (Obstacle::NotCovered { what: text(), location: place.clone() }, "at a.c:7"),
             (Obstacle::Suspicion { message: text(), location: place }, "the error at a.c:7 can happen"),
-            (Obstacle::Inconclusive { text: text() }, "--engine auto"),
+            (Obstacle::Inconclusive { text: text() }, "--entry"),
             (Obstacle::Presupposed { properties: vec![Property::ValidDeref] }, "--presuppose valid-deref"),
             (Obstacle::NoEngine { properties: vec![] }, "--property"),
-            (Obstacle::Helper { text: text() }, "--solver"),
+            (Obstacle::Helper { text: text() }, "--entry"),
+            (Obstacle::Helper { text: "z3 cannot be started".to_owned() }, "--solver"),
             (Obstacle::Other { text: text() }, "--entry"),
         ];
         for (obstacle, words) in obstacles {

@@ -269,7 +269,16 @@ impl Writer {
     }
 
     fn assumptions(&mut self, answer: &Answer) {
-        for assumption in &answer.ledger.assumptions {
+        let all = &answer.ledger.assumptions;
+        for assumption in all {
+            let is_placed = |other: &Assumption| {
+                other.location.is_some()
+                    && (other.kind, &other.subject) == (assumption.kind, &assumption.subject)
+            };
+            // One that is told with its place is not told without.
+            if assumption.location.is_none() && all.iter().any(is_placed) {
+                continue;
+            }
             let text = describe(assumption);
             match &assumption.location {
                 Some(place) => {
@@ -287,7 +296,11 @@ impl Writer {
         }
         if let Some(reason) = &answer.reason {
             let head = paint(self.palette.note, "reason:");
-            self.line(format!("{head} {reason}"));
+            // What executions showed, and why there is no proof: one line each.
+            for (index, part) in reason.split("; no proof: ").enumerate() {
+                let lead = if index == 0 { "" } else { "no proof: " };
+                self.line(format!("{head} {lead}{part}"));
+            }
         }
         for hint in advice(answer) {
             let head = paint(self.palette.note, "hint:");
