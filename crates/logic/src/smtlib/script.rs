@@ -16,6 +16,8 @@ pub struct Script {
     functions: HashSet<Function>,
     /// The names of declared variables and of terms that were given one.
     known: HashMap<Term, String>,
+    /// The names of assumptions. They imply their terms, but are not equal to them.
+    literals: HashMap<Term, String>,
     count: u64,
     /// What was added since each `push`.
     levels: Vec<Level>,
@@ -26,6 +28,7 @@ struct Level {
     sorts: Vec<Arc<String>>,
     functions: Vec<Function>,
     known: Vec<Term>,
+    literals: Vec<Term>,
 }
 
 impl Script {
@@ -63,6 +66,9 @@ impl Script {
         for term in &level.known {
             self.known.remove(term);
         }
+        for term in &level.literals {
+            self.literals.remove(term);
+        }
         self.command("(pop 1)");
     }
 
@@ -73,17 +79,21 @@ impl Script {
         let _ = writeln!(self.out, "(assert {text})");
     }
 
-    /// A name for a truth value, to be used as an assumption.
+    /// A name for a truth value, to be used as an assumption: it implies the truth value.
     pub fn literal(&mut self, term: &Term) -> String {
         self.prepare(term);
-        if let Some(name) = self.known.get(term) {
+        if let Some(name) = self.literals.get(term) {
+            return name.clone();
+        }
+        if let (true, Some(name)) = (term.is_var(), self.known.get(term)) {
             return name.clone();
         }
         self.count += 1;
         let name = format!("a.{}", self.count);
         let text = text(term, self);
-        let _ = writeln!(self.out, "(declare-const {name} Bool)\n(assert (= {name} {text}))");
-        self.know(term, &name);
+        let _ = writeln!(self.out, "(declare-const {name} Bool)\n(assert (=> {name} {text}))");
+        self.literals.insert(term.clone(), name.clone());
+        self.level().literals.push(term.clone());
         name
     }
 
