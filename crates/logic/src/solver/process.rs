@@ -72,7 +72,7 @@ impl Process {
             return Ok(());
         }
         self.statistics.starts += 1;
-        let pipe = Pipe::start(self.config.command());
+        let pipe = self.config.command().and_then(Pipe::start);
         self.pipe =
             Some(pipe.map_err(|why| Failure::Start { program: self.program(), why: why.to_string() })?);
         let preamble = self.config.preamble().join("\n") + "\n(get-info :version)\n";
@@ -175,11 +175,15 @@ impl Process {
             Err(Failure::Refused { message, .. }) if message.contains("out of memory") => {
                 return Ok(Answer::Unknown(Reason::Memory));
             }
-            // So ends z3 at the limit of its memory.
+            // So end z3 and any limited program (see `heapproof_process::limit_reached`).
             Err(Failure::Died { how, .. })
-                if self.config.dialect == Dialect::Z3 && how.contains(" status 101") =>
+                if how.contains(" status 125")
+                    || (self.config.dialect == Dialect::Z3 && how.contains(" status 101")) =>
             {
                 return Ok(Answer::Unknown(Reason::Memory));
+            }
+            Err(Failure::Died { how, .. }) if how.contains(" status 124") => {
+                return Ok(Answer::Unknown(Reason::Time));
             }
             // It could not be told the time, or did not keep to it: now it is ended.
             Err(Failure::Silent { .. }) => return Ok(Answer::Unknown(Reason::Time)),
