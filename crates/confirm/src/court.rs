@@ -75,7 +75,11 @@ impl Case<'_> {
     /// The limits of one question.
     fn limits(&self) -> Limits {
         let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        Limits { time: left.map_or(PATIENCE, |left| left.min(PATIENCE)), steps: Some(STEPS), ..Limits::default() }
+        Limits {
+            time: left.map_or(PATIENCE, |left| left.min(PATIENCE)),
+            steps: Some(STEPS),
+            ..Limits::default()
+        }
     }
 }
 

@@ -49,7 +49,8 @@ impl Dialect {
 
 /// What a program answers to `--version`, if it does so at once.
 fn version(program: &str) -> Option<String> {
-    let limits = heapproof_process::Limits { memory: None, deadline: Some(Instant::now() + Duration::from_secs(3)) };
+    let limits =
+        heapproof_process::Limits { memory: None, deadline: Some(Instant::now() + Duration::from_secs(3)) };
     let mut command = heapproof_process::limited(program, limits).ok()?;
     command.arg("--version").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     super::pipe::first_words(command, Duration::from_secs(2))
