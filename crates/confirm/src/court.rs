@@ -10,14 +10,16 @@ use heapproof_engine::{Candidate, Place, Progress, Suspicion};
 use heapproof_explore::Budget;
 use heapproof_interp::{self as interp, Inputs, Outcome};
 use heapproof_ir::{FuncId, Program};
-use heapproof_logic::{Answer, Process, Solver};
-use heapproof_process::Limits;
+use heapproof_logic::{Config, Failure, Limits, Process, Solved, Solver};
 use heapproof_verdict::{ErrorClass, Ledger, Location, Violation};
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// The solver gives up on a question after this.
-const PATIENCE: Duration = Duration::from_millis(1_000);
+/// The solver gives up on a question after so many steps: about a second, and the same in every run.
+const STEPS: u64 = 3_000_000;
+/// It gives up after this in any case.
+const PATIENCE: Duration = Duration::from_secs(10);
 /// Paths of one search that are asked about on the way.
 const MOST_QUESTIONS: u32 = 200;
 /// Paths to one place that are tried.
@@ -41,6 +43,8 @@ pub struct Case<'a> {
     pub searcher: &'a dyn Searcher,
     /// The solver to start.
     pub solver: &'a str,
+    /// Every question to it is written to a file here.
+    pub dump_queries: Option<&'a Path>,
     /// The most bytes of memory that we and the solver may use together.
     pub memory: Option<u64>,
     /// The most configurations of all searches.
@@ -55,12 +59,27 @@ pub struct Case<'a> {
 
 impl Case<'_> {
     /// Starts the solver, within what is left of time and memory.
-    fn start_solver(&self) -> Result<Process, heapproof_logic::Error> {
+    fn start_solver(&self) -> Result<Process, Failure> {
         const LEAST_BYTES: u64 = 64 << 20;
         let memory = self.memory.map(|memory| {
             memory.saturating_sub(heapproof_process::tree_bytes(std::process::id())).max(LEAST_BYTES)
         });
-        Process::z3(self.solver, PATIENCE, Limits { memory, deadline: self.deadline })
+        let limits = Limits { memory: memory.map(|bytes| bytes >> 20), ..self.limits() };
+        let mut config = Config::new(self.solver).with_limits(limits).with_deadline(self.deadline);
+        config.dump = self.dump_queries.map(Path::to_owned);
+        // For z3's small questions one after the other this is faster than QF_BV.
+        config.logic = Some("AUFBV");
+        Process::start(config)
+    }
+
+    /// The limits of one question.
+    fn limits(&self) -> Limits {
+        let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        Limits {
+            time: left.map_or(PATIENCE, |left| left.min(PATIENCE)),
+            steps: Some(STEPS),
+            ..Limits::default()
+        }
     }
 }
 
@@ -159,20 +178,14 @@ impl<'a> Court<'a> {
         })
     }
 
-    /// The solver's answer; a solver that failed is replaced.
-    fn solve(&mut self, journal: &Journal) -> Answer {
-        self.confirmed.questions += 1;
-        match self.solver.solve(&journal.conditions()) {
-            Ok(answer) => answer,
-            Err(why) => {
-                self.confirmed.obstacle = Some(why.to_string());
-                let late = self.case.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-                if !late && let Ok(solver) = self.case.start_solver() {
-                    self.solver = Box::new(solver);
-                }
-                Answer::Unknown
-            }
+    /// The solver's answer, if there is one.
+    fn solve(&mut self, journal: &Journal) -> Option<Solved> {
+        if self.case.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return None;
         }
+        self.confirmed.questions += 1;
+        let solved = self.solver.solve(&journal.conditions());
+        solved.map_err(|why| self.confirmed.obstacle = Some(why.to_string())).ok()
     }
 
     /// Tries inputs that somebody proposes.
@@ -208,7 +221,7 @@ impl Judge for Court<'_> {
     fn is_feasible(&mut self, journal: &Journal) -> bool {
         let ask = self.left > 0;
         self.left = self.left.saturating_sub(1);
-        !ask || self.solve(journal) != Answer::Unsat
+        !ask || self.solve(journal) != Some(Solved::Unsat)
     }
 
     fn judge(&mut self, candidate: &search::Candidate<'_>) -> bool {
@@ -218,7 +231,7 @@ impl Judge for Court<'_> {
         if *tries > MOST_TRIES {
             return false;
         }
-        if let Answer::Sat(model) = self.solve(candidate.journal) {
+        if let Some(Solved::Sat(model)) = self.solve(candidate.journal) {
             self.replay(Planned::new(self.case.program, candidate.journal, &model));
         }
         self.is_found()

@@ -2,7 +2,7 @@
 
 use heapproof_explore::Trail;
 use heapproof_ir::{BlockId, FuncId};
-use heapproof_logic::{Term, Var};
+use heapproof_logic::Term;
 
 /// Where an input comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,10 +19,10 @@ pub enum Origin {
 pub type Position = (FuncId, BlockId, usize);
 
 /// An input that was read.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Input {
     /// The variable that stands for it.
-    pub var: Var,
+    pub var: Term,
     /// Where it comes from.
     pub origin: Origin,
     /// The instruction that read it; none at the start of the program.
@@ -60,7 +60,7 @@ impl Journal {
     /// The inputs in the order in which they are read.
     pub fn inputs(&self) -> Vec<Input> {
         let inputs = self.entries.backwards().filter_map(|entry| match entry {
-            Entry::Input(input) => Some(*input),
+            Entry::Input(input) => Some(input.clone()),
             Entry::Condition(_) => None,
         });
         let mut inputs: Vec<Input> = inputs.collect();

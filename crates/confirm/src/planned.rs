@@ -25,8 +25,8 @@ impl Planned {
                 Origin::Uninitialised => Source::Uninitialised,
                 Origin::Environment => Source::Environment,
             };
-            let usual = default_value(source, input.var.width);
-            let value = model.get(&input.var).copied().unwrap_or(usual);
+            let usual = default_value(source, input.var.width());
+            let value = model.bits(&input.var).unwrap_or(usual);
             planned.queue(source).push_back((input.at.map(|at| span(program, at)), value));
         }
         planned

@@ -41,6 +41,8 @@ pub struct Options {
     pub configurations: u64,
     /// The solver that finds inputs for suspected errors.
     pub solver: String,
+    /// Every question to it is written to a file in this directory.
+    pub dump_queries: Option<PathBuf>,
     /// Draw what engine `smg` finds to hold at loop heads.
     pub draw: bool,
     /// Make a C program that shows the first error.
@@ -61,6 +63,7 @@ impl Options {
             random: random::Budget::default(),
             configurations: 2_000_000,
             solver: "z3".to_owned(),
+            dump_queries: None,
             draw: false,
             write_test: false,
         }
@@ -73,6 +76,7 @@ impl Options {
             first_steps: self.random.first_steps,
             max_depth: self.max_depth,
             solver: self.solver.clone(),
+            dump_queries: self.dump_queries.clone(),
             memory: self.frontend.memory,
             draw: self.draw,
         }

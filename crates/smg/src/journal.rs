@@ -7,17 +7,23 @@
 use crate::graph::{State, SymId, Val};
 pub use heapproof_confirm::{Input, Journal, Origin};
 use heapproof_ir::{BinOp, CmpOp};
-use heapproof_logic::{BvOp, BvRel, Term, Var};
+use heapproof_logic::{BvOp, BvRel, MAX_WIDTH, Name, Sort, Term};
 
 impl State {
     /// A number as a term.
     fn term(&self, val: Val, width: u8) -> Option<Term> {
         match val {
-            Val::Int(number) => Some(Term::number(number, width)),
-            Val::Sym(id) => Some(Term::Var(Var { id: id.0, width: self.syms[&id].width }))
-                .filter(|_| self.syms[&id].width == width),
-            Val::Addr(_) | Val::Func(_) => None,
+            Val::Int(number) if (1..=MAX_WIDTH).contains(&width) => Some(Term::bits(number, width)),
+            Val::Sym(id) if self.syms[&id].width == width => self.variable(id),
+            Val::Int(_) | Val::Sym(_) | Val::Addr(_) | Val::Func(_) => None,
         }
+    }
+
+    /// The variable that stands for a symbol.
+    fn variable(&self, id: SymId) -> Option<Term> {
+        let width = self.syms[&id].width;
+        let fits = (1..=MAX_WIDTH).contains(&width);
+        fits.then(|| Term::var(Name::Numbered("v", id.0.into()), Sort::Bits(width)))
     }
 
     fn write_down(&mut self, condition: Term) {
@@ -29,8 +35,8 @@ impl State {
     /// An unknown number is an input.
     pub fn note_input(&mut self, val: Val, origin: Origin) {
         let (Some(_), Val::Sym(id)) = (&self.journal, val) else { return };
+        let Some(var) = self.variable(id) else { return };
         let at = self.frames.last().map(|frame| (frame.func, frame.block, frame.inst));
-        let var = Var { id: id.0, width: self.syms[&id].width };
         if let Some(journal) = &mut self.journal {
             journal.note_input(Input { var, origin, at });
         }
@@ -49,9 +55,8 @@ impl State {
         let terms = conditions
             .iter()
             .map(|&(op, width, a, b)| Some(comparison(op, self.term(a, width)?, self.term(b, width)?)));
-        let Some(mut terms) = terms.collect::<Option<Vec<Term>>>() else { return };
-        let term = if terms.len() == 1 { terms.pop() } else { Some(Term::Any(terms)) };
-        self.write_down(term.expect("there is a condition"));
+        let Some(terms) = terms.collect::<Option<Vec<Term>>>() else { return };
+        self.write_down(Term::or(terms));
     }
 
     /// An unknown number is the result of an operation.
@@ -62,7 +67,7 @@ impl State {
         if let (Some(a), Some(b), Some(result)) =
             (self.term(a, width), self.term(b, width), self.term(result, width))
         {
-            let term = Term::rel(BvRel::Eq, result, Term::op(operation(op), a, b));
+            let term = Term::eq(result, Term::bv(operation(op), a, b));
             self.write_down(term);
         }
     }
@@ -74,7 +79,7 @@ impl State {
         }
         let from = self.syms[&source].width;
         if let (Some(source), Some(result)) = (self.term(Val::Sym(source), from), self.term(result, to)) {
-            let term = Term::rel(BvRel::Eq, result, source.resized(from, to, sign));
+            let term = Term::eq(result, source.resized(to, sign));
             self.write_down(term);
         }
     }
@@ -82,8 +87,8 @@ impl State {
 
 fn comparison(op: CmpOp, a: Term, b: Term) -> Term {
     match op {
-        CmpOp::Eq => Term::rel(BvRel::Eq, a, b),
-        CmpOp::Ne => Term::rel(BvRel::Eq, a, b).negated(),
+        CmpOp::Eq => Term::eq(a, b),
+        CmpOp::Ne => Term::ne(a, b),
         CmpOp::Ult => Term::rel(BvRel::Ult, a, b),
         CmpOp::Ule => Term::rel(BvRel::Ule, a, b),
         CmpOp::Ugt => Term::rel(BvRel::Ult, b, a),

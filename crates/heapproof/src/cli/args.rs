@@ -144,9 +144,12 @@ pub struct Check {
     /// How to analyse
     #[arg(long, value_name = "ENGINE", value_parser = engines(), default_value = "auto")]
     pub engine: String,
-    /// The solver that finds inputs for suspected errors: z3, or the path to it
+    /// The solver: z3, cvc5 or the path to any program that reads SMT-LIB
     #[arg(long, value_name = "PROGRAM", default_value = "z3")]
     pub solver: String,
+    /// Write every question to the solver to DIR, as a file in SMT-LIB
+    #[arg(long, value_name = "DIR")]
+    pub dump_queries: Option<PathBuf>,
     /// Write what an engine finds to hold at every loop to DIR: as text and, for Graphviz, as pictures
     #[arg(long, value_name = "DIR")]
     pub dump_invariants: Option<PathBuf>,

@@ -28,6 +28,13 @@ pub fn main(args: Check, clang: Vec<String>) -> Status {
     };
     options.engine = Some(args.engine.clone()).filter(|name| name != "auto");
     options.solver = args.solver.clone();
+    if let Some(folder) = &args.dump_queries {
+        if let Err(why) = std::fs::create_dir_all(folder) {
+            complain(format!("`{}` cannot be made: {why}", folder.display()));
+            return Status::WrongUse;
+        }
+        options.dump_queries = Some(folder.clone());
+    }
     options.write_test = args.write_test.is_some();
     if let Some(folder) = &args.dump_invariants {
         options.draw = true;

@@ -6,6 +6,7 @@ pub mod search;
 
 use heapproof_engine::{Budget, Engine, Task};
 use heapproof_interp as interp;
+use std::path::PathBuf;
 
 /// What engines need to know besides their task.
 #[derive(Clone, Debug)]
@@ -18,6 +19,8 @@ pub struct Settings {
     pub max_depth: u32,
     /// The solver that finds inputs for suspected errors.
     pub solver: String,
+    /// Every question to it is written to a file in this directory.
+    pub dump_queries: Option<PathBuf>,
     /// The most bytes of memory that we and the solver may use together.
     pub memory: Option<u64>,
     /// Make pictures of invariants.

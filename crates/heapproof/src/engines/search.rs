@@ -5,19 +5,26 @@ use heapproof_confirm::{Case, confirm};
 use heapproof_engine::{Budget, Engine, Findings, Progress, Scope, Task};
 use heapproof_smg::Paths;
 use heapproof_verdict::{Obstacle, Property};
+use std::path::PathBuf;
 
 /// The engine.
 #[derive(Clone, Debug)]
 pub struct Search {
     max_depth: u32,
     solver: String,
+    dump_queries: Option<PathBuf>,
     memory: Option<u64>,
 }
 
 impl Search {
     /// With the user's solver.
     pub fn new(settings: &Settings) -> Self {
-        Search { max_depth: settings.max_depth, solver: settings.solver.clone(), memory: settings.memory }
+        Search {
+            max_depth: settings.max_depth,
+            solver: settings.solver.clone(),
+            dump_queries: settings.dump_queries.clone(),
+            memory: settings.memory,
+        }
     }
 }
 
@@ -44,6 +51,7 @@ impl Engine for Search {
             options: &executions(task, budget, self.max_depth),
             searcher: &Paths,
             solver: &self.solver,
+            dump_queries: self.dump_queries.as_deref(),
             memory: self.memory,
             configurations: budget.states,
             known: task.known,

@@ -1,0 +1,45 @@
+//! Questions as files that a solver reads back.
+
+use super::Config;
+use crate::Term;
+use crate::smtlib::Script;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The number of the next file, over all solvers of this process.
+static NEXT: AtomicU64 = AtomicU64::new(1);
+
+/// A question as a script of its own.
+pub(super) fn script<'a>(config: &Config, conditions: impl Iterator<Item = &'a Term>) -> String {
+    let mut script = Script::new();
+    if let Some(logic) = config.logic {
+        script.command(&format!("(set-logic {logic})"));
+    }
+    if let Some((address, content)) = &config.heap {
+        script.declare_sort(address);
+        script.declare_sort(content);
+        script.command(&format!("(declare-heap ({address} {content}))"));
+    }
+    conditions.for_each(|condition| script.assert(condition));
+    script.command("(check-sat)");
+    script.take()
+}
+
+/// Writes a question before it is asked. The file's name has its number. What cannot be written is left out:
+/// a dump is for people and changes no answer.
+pub(super) fn question(directory: &Path, script: &str) -> Option<PathBuf> {
+    fs::create_dir_all(directory).ok()?;
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let file = directory.join(format!("query-{number:06}.smt2"));
+    fs::write(&file, script).ok()?;
+    Some(file)
+}
+
+/// Adds what came out.
+pub(super) fn answer(file: &Path, answer: &str) {
+    if let Ok(mut text) = fs::read_to_string(file) {
+        text.push_str(&format!("; {}\n", answer.replace('\n', " ")));
+        let _ = fs::write(file, text);
+    }
+}

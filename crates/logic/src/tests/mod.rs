@@ -1,0 +1,8 @@
+//! Tests of terms, their meaning and simplification, and of solvers.
+
+mod faults;
+mod meaning;
+mod random;
+mod simple;
+mod solvers;
+mod text;
