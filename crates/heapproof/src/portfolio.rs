@@ -22,7 +22,7 @@ use crate::engines::{ENGINES, Settings, engine};
 use heapproof_engine::{Artefact, Budget, Environment, Findings, Progress, Scope, Source, Suspicion, Task};
 use heapproof_ir::Program;
 use heapproof_verdict::{
-    Answer, Assumption, AssumptionKind, Obstacle, Proof, Property, Verdict, Violation, left_open,
+    Answer, Assumption, AssumptionKind, ErrorClass, Obstacle, Proof, Property, Verdict, Violation, left_open,
 };
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -117,6 +117,10 @@ fn look_for_others(desk: &mut Desk<'_>) {
         deadline: Some(budget.deadline.map_or(until, |deadline| deadline.min(until))),
         ..budget.with_states(OTHERS_STATES)
     };
+    // An execution goes on after a leak, so there may be worse.
+    if desk.violations.iter().all(|violation| violation.class == ErrorClass::Leak) {
+        desk.run("random", |budget| little(budget.eighths(1)).with_executions(QUICK_EXECUTIONS));
+    }
     if !desk.was_run("smg") {
         desk.run("smg", |budget| little(budget.eighths(1)));
     }

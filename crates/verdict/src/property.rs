@@ -31,6 +31,11 @@ pub enum Property {
 }
 
 impl Property {
+    /// True if a leak violates it.
+    pub fn is_about_leaks(self) -> bool {
+        matches!(self, Property::ValidMemtrack | Property::MemCleanup | Property::ValidMemcleanup)
+    }
+
     /// All elementary properties.
     pub const ALL: [Property; 10] = [
         Property::ValidDeref,
