@@ -375,11 +375,10 @@ enum Part<V> {
     Number(Scalar),
 }
 
-fn plan<M: Memory>(
-    call: &mut Call<'_, M>,
-    place: Place<M::Value>,
-    scan: &Scan,
-) -> Res<M, (Place<M::Value>, Part<M::Value>)> {
+/// A checked place with what goes there.
+type Planned<M> = (Place<<M as Memory>::Value>, Part<<M as Memory>::Value>);
+
+fn plan<M: Memory>(call: &mut Call<'_, M>, place: Place<M::Value>, scan: &Scan) -> Res<M, Planned<M>> {
     let (part, bytes) = match scan.taken {
         Taken::Word | Taken::Set { .. } => {
             let most = scan.width.map(|width| call.size(width as u64));

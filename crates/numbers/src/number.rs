@@ -235,7 +235,7 @@ impl Number {
         if stride <= 1 {
             return Some(self);
         }
-        if self.stride == 1 || stride % self.stride == 0 {
+        if self.stride == 1 || stride.is_multiple_of(self.stride) {
             if self.stride != 1 && rest % self.stride != self.rest {
                 return None;
             }
@@ -313,7 +313,7 @@ impl Number {
             && self.zeros & !other.zeros == 0
             && (self.stride == 1
                 || other.value().is_some_and(|value| value % self.stride == self.rest)
-                || (other.stride % self.stride == 0 && other.rest % self.stride == self.rest))
+                || (other.stride.is_multiple_of(self.stride) && other.rest % self.stride == self.rest))
     }
 
     /// The truth of a comparison, where it is the same for all members.

@@ -29,6 +29,9 @@ impl Layout {
     }
 }
 
+/// The bits of a class in LLVM's mask if negative and if positive, and the comparisons that all hold of its members.
+type Row = (u128, u128, Vec<(CmpOp, Operand, u128)>);
+
 impl Builder<'_, '_> {
     /// Sets `dst` if the number belongs to one of the classes of LLVM's mask.
     pub fn is_class(
@@ -48,8 +51,7 @@ impl Builder<'_, '_> {
         let quiet = self.int_operation(BinOp::And, width, magnitude, constant(layout.quiet, width));
         let Layout { normal, infinity, .. } = layout;
         let nan = [(CmpOp::Ugt, magnitude, infinity)];
-        // One row per class: its bit if negative, its bit if positive, what holds of it.
-        let rows: [(u128, u128, Vec<(CmpOp, Operand, u128)>); 6] = [
+        let rows: [Row; 6] = [
             (1, 1, [nan[0], (CmpOp::Eq, quiet, 0)].to_vec()),
             (2, 2, [nan[0], (CmpOp::Ne, quiet, 0)].to_vec()),
             (1 << 2, 1 << 9, vec![(CmpOp::Eq, magnitude, infinity)]),

@@ -205,9 +205,9 @@ impl Search<'_> {
     }
 
     fn findings(mut self, end: End) -> Findings {
-        let mut findings = Findings::default();
-        findings.statistics =
+        let statistics =
             BTreeMap::from([("executions".to_owned(), self.executions), ("steps".to_owned(), self.steps)]);
+        let mut findings = Findings { statistics, ..Findings::default() };
         match end {
             End::Found(violations, ledger) => {
                 findings.violations = violations;
