@@ -110,7 +110,10 @@ pub fn analyse(program: &Program, options: &Options) -> Analysis {
         }
         cut = cut.or(analysis.cut);
         best = match best {
-            Some(known) if !is_clearer(&analysis, &known) => Some(known),
+            // What is suspected without any abstraction is more than a suspicion of the abstraction.
+            Some(known) if !(is_clearer(&analysis, &known) || care.exact && suspects(&analysis)) => {
+                Some(known)
+            }
             _ => Some(analysis),
         };
         if cut == Some(Exhausted::Cancelled) {
@@ -123,10 +126,12 @@ pub fn analyse(program: &Program, options: &Options) -> Analysis {
 
 /// True if an analysis tells more about what may be wrong than another one.
 fn is_clearer(new: &Analysis, known: &Analysis) -> bool {
-    let suspects = |analysis: &Analysis| {
-        analysis.troubles.iter().all(|trouble| matches!(trouble.kind, TroubleKind::Suspicion(_)))
-    };
     suspects(new) && (!suspects(known) || new.troubles.len() < known.troubles.len())
+}
+
+/// True if only errors stand in the way of a proof, no gap and no limit.
+fn suspects(analysis: &Analysis) -> bool {
+    analysis.troubles.iter().all(|trouble| matches!(trouble.kind, TroubleKind::Suspicion(_)))
 }
 
 fn attempt(program: &Program, options: &Options, care: Care) -> Analysis {
