@@ -118,17 +118,23 @@ mod tests {
 
     #[test]
     fn work_that_does_not_end_is_left() {
-        let started = Instant::now();
-        let ended = supervise(limits(0.05), &Progress::new(), || thread::sleep(Duration::from_secs(20)));
-        assert!(matches!(ended, Ended::OutOfTime));
-        assert!(started.elapsed() < Duration::from_secs(5));
+        let ended = supervise(limits(0.05), &Progress::new(), || {
+            loop {
+                thread::park();
+            }
+        });
+        assert!(matches!(ended, Ended::OutOfTime::<()>));
     }
 
     #[test]
     fn memory_is_watched() {
         let limits = Limits { memory: 1, ..limits(60.0) };
-        let ended = supervise(limits, &Progress::new(), || thread::sleep(Duration::from_secs(20)));
-        assert!(matches!(ended, Ended::OutOfMemory));
+        let ended = supervise(limits, &Progress::new(), || {
+            loop {
+                thread::park();
+            }
+        });
+        assert!(matches!(ended, Ended::OutOfMemory::<()>));
     }
 
     #[test]
