@@ -22,8 +22,8 @@ pub const CHILD: Mode = Mode { name: "compile", run: serve };
 
 /// The stack of the child: lowering follows nested expressions.
 const STACK_BYTES: usize = 256 << 20;
-/// How often the child is looked at.
-const INTERVAL: Duration = Duration::from_millis(20);
+/// How often the child is looked at, which looks at clang more often itself.
+const INTERVAL: Duration = Duration::from_millis(100);
 /// The child watches clang itself and can say more; so the parent waits a little longer.
 const GRACE: Duration = Duration::from_millis(150);
 /// The most bytes of what a child that failed has to say.

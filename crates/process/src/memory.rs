@@ -1,6 +1,8 @@
 //! Memory that processes use, where the system tells.
 
+use nix::unistd::{SysconfVar, sysconf};
 use std::fs;
+use std::sync::OnceLock;
 
 /// The bytes of memory that a process and everything that it started use now.
 pub fn tree_bytes(process: u32) -> u64 {
@@ -14,10 +16,18 @@ pub fn tree_bytes(process: u32) -> u64 {
 }
 
 fn resident_bytes(process: u32) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kib << 10)
+    // Much cheaper for the system than `status`, and this is asked often.
+    let pages = fs::read_to_string(format!("/proc/{process}/statm")).ok()?;
+    let resident: u64 = pages.split(' ').nth(1)?.parse().ok()?;
+    Some(resident * page_bytes())
+}
+
+fn page_bytes() -> u64 {
+    static BYTES: OnceLock<u64> = OnceLock::new();
+    *BYTES.get_or_init(|| match sysconf(SysconfVar::PAGE_SIZE) {
+        Ok(Some(bytes)) => bytes as u64,
+        _ => 4096,
+    })
 }
 
 fn children(process: u32) -> Vec<u32> {
