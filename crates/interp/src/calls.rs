@@ -221,6 +221,13 @@ impl<'p> Machine<'p, '_> {
             self.top = frame;
             self.running = true;
         }
+        if self.choice.is_none()
+            && body.locals.values().any(|local| local.unmarked)
+            && heapproof_ir::scope::escape(body).is_some()
+        {
+            // It may end before the block around it does.
+            self.note_choice("the life of a compound literal whose address is kept");
+        }
         if function.variadic {
             self.lay_out_variadic(&args[count..])?;
         }

@@ -20,6 +20,7 @@ pub mod liveness;
 pub mod loops;
 pub mod passes;
 pub mod program;
+pub mod scope;
 pub mod text;
 pub mod way;
 pub mod wto;

@@ -38,7 +38,6 @@ mod memory;
 mod nesting;
 mod number;
 mod path;
-mod scope;
 mod search;
 mod segment;
 mod shape;

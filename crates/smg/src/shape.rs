@@ -1,6 +1,5 @@
 //! What the engine knows of each function before it executes anything.
 
-use crate::scope;
 use heapproof_ir::cfg::Cfg;
 use heapproof_ir::liveness::Liveness;
 use heapproof_ir::wto::Wto;
@@ -41,7 +40,7 @@ pub fn shapes(program: &Program) -> BTreeMap<FuncId, Shape> {
         .map(|(id, body)| {
             let cfg = Cfg::new(body);
             let (wto, live) = (Wto::new(&cfg), Liveness::new(body, &cfg));
-            (id, Shape { cfg, wto, live, escape: scope::escape(body) })
+            (id, Shape { cfg, wto, live, escape: heapproof_ir::scope::escape(body) })
         })
         .collect()
 }

@@ -3,7 +3,7 @@
 //! clang marks no scope of unnamed temporaries, of variables that a jump may pass, and of compound literals. A temporary
 //! ends with its full expression, found in the source; a variable with its block, known from debug information. Where
 //! control is outside, the object is *renewed*: the old one ends, and a new one without a value is there for
-//! the next time. The address of a compound literal must not be kept where its block is not known.
+//! the next time. The address of a compound literal must not be kept, for its block may have no braces.
 
 use super::body::Builder;
 use super::extent::{self, Place};
@@ -77,9 +77,7 @@ impl<'m> Builder<'_, 'm> {
             let uses = mentions.by_object.get(&alloca).map(Vec::as_slice).unwrap_or_default();
             let direct = !mentions.indirect.contains(&alloca);
             match kind {
-                Kind::Literal => {
-                    plan.unmarked.insert(alloca);
-                }
+                Kind::Literal => self.literal(blocks, alloca, uses, &mut plan),
                 Kind::Declared(scope) => self.declared(blocks, alloca, scope, uses, direct, &mut plan),
                 Kind::Temporary => self.temporary_object(blocks, alloca, uses, &mut plan),
                 Kind::Undeclared => self.undeclared(blocks, alloca, uses, direct, &mut plan),
@@ -145,6 +143,23 @@ impl<'m> Builder<'_, 'm> {
             plan.renewed.insert(alloca);
             let event = Event { what: Change::Renewed, alloca, span: Span::NONE };
             plan.before.entry(*declaration).or_default().push(event);
+        }
+    }
+
+    /// A compound literal ends with its block at the latest. It ends before where the statement has no braces of its own,
+    /// so that its address must not be kept.
+    fn literal(
+        &mut self,
+        blocks: &[BasicBlock<'m>],
+        alloca: Value<'m>,
+        uses: &[Value<'m>],
+        plan: &mut Plan<'m>,
+    ) {
+        plan.unmarked.insert(alloca);
+        if let Some(scope) = common_scope(uses).filter(|scope| scope.enclosing_scope(alloca).is_some()) {
+            let inside = |inst: Value<'m>| is_in_scope(inst, scope);
+            let exits = exits(blocks, inside, |inst| uses.contains(&inst));
+            self.renew(alloca, exits, uses, plan);
         }
     }
 

@@ -1,6 +1,7 @@
 //! Objects whose scope the compiler did not mark: their address must not be kept.
 
-use heapproof_ir::{Body, InstKind, LocalId, Operand, Reg, Span};
+use crate::inst::{InstKind, Operand};
+use crate::program::{Body, LocalId, Reg, Span};
 use std::collections::BTreeSet;
 
 /// Where the address of an object without scope markers is used for anything but an access, if it is.
