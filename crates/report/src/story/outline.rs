@@ -61,10 +61,24 @@ enum Side {
 /// What the branch at a place says; none if the text does not tell.
 pub fn tell(tokens: &Tokens, at: Place, fork: &Fork) -> Option<Told> {
     let branch = tokens.at(at)?;
-    if let Some(statement) = statement(tokens, branch) {
+    if let Some(statement) = do_without_braces(tokens, branch, fork).or_else(|| statement(tokens, branch)) {
         return tell_statement(tokens, branch, &statement, fork);
     }
     assertion(tokens, branch, fork).or_else(|| operand(tokens, branch, fork))
+}
+
+/// The `do` loop around a single statement: its branch stands at the start of that statement. One way leads back there, the
+/// other one out; a branch of the statement itself stays inside.
+fn do_without_braces(tokens: &Tokens, branch: usize, fork: &Fork) -> Option<Statement> {
+    if tokens.before(branch) != "do" || tokens.get(branch) == "{" {
+        return None;
+    }
+    let found = do_loop(tokens, branch - 1)?;
+    let leaves = |place: &Place| {
+        let inside = |target: usize| found.body.contains(&target) || found.head.contains(&target);
+        tokens.around(*place).is_some_and(|target| !inside(target))
+    };
+    fork.goes_on.iter().chain(&fork.instead).any(leaves).then_some(found)
 }
 
 fn tell_statement(tokens: &Tokens, branch: usize, statement: &Statement, fork: &Fork) -> Option<Told> {
