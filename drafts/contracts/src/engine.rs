@@ -1,0 +1,209 @@
+//! The engine: verdicts of functions from their obligations.
+
+use crate::execute::{Failure, Kind, Outcome};
+use crate::place::Annotations;
+use crate::verify::{Checked, check};
+use heapproof_engine::{Budget, Engine, Findings, Progress, Scope, Task};
+use heapproof_ir::{Callee, FuncId, InstKind, Program};
+use heapproof_logic::{Config, Limits};
+use heapproof_verdict::{ErrorClass, FunctionAnswer, Location, Obstacle, Property, Verdict, Violation};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The solver gives up on an obligation after this.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Engine `contracts`.
+#[derive(Clone, Debug)]
+pub struct Contracts {
+    /// The solver.
+    pub solver: String,
+    /// Every question to it is written to a file in this directory.
+    pub dump_queries: Option<PathBuf>,
+}
+
+impl Engine for Contracts {
+    fn name(&self) -> &'static str {
+        "contracts"
+    }
+
+    fn scope(&self) -> Scope {
+        Scope::Functions
+    }
+
+    fn proves(&self) -> &'static [Property] {
+        &[Property::Contracts]
+    }
+
+    fn refutes(&self) -> &'static [Property] {
+        &[]
+    }
+
+    fn run(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Findings {
+        progress.enter("proving contracts");
+        let sources: Vec<(&str, &str)> =
+            task.sources.iter().filter_map(|source| Some((source.name.as_str(), source.text()?))).collect();
+        let annotations = Annotations::read(task.program, &sources);
+        let mut findings = Findings::default();
+        for (file, mistake) in &annotations.mistakes {
+            let text = sources.iter().find(|(name, _)| name == file).map_or("", |(_, text)| *text);
+            findings.obstacles.push(Obstacle::Other { text: mistake.show(file, text) });
+        }
+        if !annotations.mistakes.is_empty() {
+            return findings;
+        }
+        let left = budget.deadline.map(|deadline| deadline.saturating_duration_since(std::time::Instant::now()));
+        let limits = Limits { time: left.map_or(PATIENCE, |left| left.min(PATIENCE)), ..Limits::default() };
+        let config = Config::new(&self.solver)
+            .with_limits(limits)
+            .with_deadline(budget.deadline)
+            .with_dump(self.dump_queries.clone());
+        match check(task.program, &annotations, config, budget.deadline) {
+            Ok(checked) => self.tell(task.program, &annotations, &checked, &mut findings),
+            Err(why) => findings.obstacles.push(Obstacle::Helper { text: why.to_string() }),
+        }
+        findings
+    }
+}
+
+impl Contracts {
+    fn tell(&self, program: &Program, annotations: &Annotations, checked: &Checked, findings: &mut Findings) {
+        let proven = proven(checked);
+        for (func, outcome) in &checked.functions {
+            findings.functions.push(answer(program, *func, outcome, &proven));
+        }
+        for func in forgotten(program, annotations) {
+            let reason = "it has no contract, and no function with a contract calls it".to_owned();
+            findings.functions.push(FunctionAnswer { reason: Some(reason), ..blank(program, func, Verdict::Unknown) });
+        }
+        let obligations = checked.functions.values().flatten().map(|outcome| outcome.obligations).sum();
+        findings.statistics.insert("obligations".to_owned(), obligations);
+        findings.statistics.insert("questions".to_owned(), checked.solver.calls);
+        findings.statistics.insert("solver_ms".to_owned(), checked.solver.time.as_millis() as u64);
+    }
+}
+
+/// The functions that are proven together with all whose contracts they use.
+fn proven(checked: &Checked) -> BTreeSet<FuncId> {
+    let is_shown = |outcome: &Outcome| outcome.failures.is_empty() && outcome.limits.is_empty();
+    let shown: BTreeMap<FuncId, &Outcome> = checked
+        .functions
+        .iter()
+        .filter_map(|(func, outcome)| outcome.as_ref().ok().map(|outcome| (*func, outcome)))
+        .filter(|(_, outcome)| is_shown(outcome))
+        .collect();
+    let mut proven: BTreeSet<FuncId> = shown.keys().copied().collect();
+    // Whoever uses a contract that is not proven is not proven either.
+    loop {
+        let before = proven.len();
+        let kept = |func: &FuncId| shown[func].callees.iter().all(|callee| proven.contains(callee));
+        proven = proven.iter().copied().filter(kept).collect();
+        if proven.len() == before {
+            return proven;
+        }
+    }
+}
+
+/// Functions with a body that no contract speaks of, directly or through calls.
+fn forgotten(program: &Program, annotations: &Annotations) -> Vec<FuncId> {
+    let has_contract =
+        |func: &FuncId| annotations.functions.get(func).is_some_and(|annotated| annotated.contract.is_some());
+    let mut reached: BTreeSet<FuncId> = program.functions.keys().filter(has_contract).collect();
+    let mut todo: Vec<FuncId> = reached.iter().copied().collect();
+    while let Some(func) = todo.pop() {
+        let Some(body) = &program.functions[func].body else { continue };
+        for inst in body.blocks.values().flat_map(|block| &block.insts) {
+            if let InstKind::Call { callee: Callee::Direct(callee), .. } = &inst.kind
+                && reached.insert(*callee)
+            {
+                todo.push(*callee);
+            }
+        }
+    }
+    let is_forgotten = |func: &FuncId| program.functions[*func].body.is_some() && !reached.contains(func);
+    program.functions.keys().filter(is_forgotten).collect()
+}
+
+fn blank(program: &Program, func: FuncId, verdict: Verdict) -> FunctionAnswer {
+    let function = &program.functions[func];
+    FunctionAnswer {
+        name: function.name.clone(),
+        file: program.files.get(function.span.file).cloned().unwrap_or_default(),
+        line: function.span.line,
+        verdict,
+        violations: Vec::new(),
+        suspicions: Vec::new(),
+        reason: None,
+        assumptions: Vec::new(),
+        requires: Vec::new(),
+        state: None,
+        elapsed_ms: 0,
+    }
+}
+
+fn answer(
+    program: &Program,
+    func: FuncId,
+    outcome: &Result<Outcome, crate::annotation::Mistake>,
+    proven: &BTreeSet<FuncId>,
+) -> FunctionAnswer {
+    let unknown = blank(program, func, Verdict::Unknown);
+    match outcome {
+        Err(mistake) => FunctionAnswer { reason: Some(format!("line {mistake}")), ..unknown },
+        Ok(outcome) if outcome.assumes => FunctionAnswer {
+            reason: Some("it rests on an `assume`, which nobody has accepted".to_owned()),
+            ..unknown
+        },
+        Ok(_) if proven.contains(&func) => blank(program, func, Verdict::Safe),
+        Ok(outcome) => {
+            let suspicions: Vec<Violation> =
+                outcome.failures.iter().map(|failure| suspicion(program, func, failure)).collect();
+            let reason = match (outcome.failures.first(), outcome.limits.first()) {
+                (Some(failure), _) => format!("line {}: {} was not shown: {}", failure.at.line, words(failure.kind), failure.why),
+                (None, Some((Some(span), what))) => format!("line {}: {what}", span.line),
+                (None, Some((None, what))) => what.clone(),
+                (None, None) => "it uses the contract of a function that is not proven".to_owned(),
+            };
+            FunctionAnswer { suspicions, reason: Some(reason), ..unknown }
+        }
+    }
+}
+
+fn suspicion(program: &Program, func: FuncId, failure: &Failure) -> Violation {
+    let function = &program.functions[func];
+    let class = match failure.kind {
+        Kind::Divisor => ErrorClass::DivisionByZero,
+        _ => ErrorClass::Contract,
+    };
+    Violation {
+        class,
+        cwe: class.cwe(),
+        property: Property::Contracts,
+        location: Location {
+            file: program.files.get(function.span.file).cloned().unwrap_or_default(),
+            line: failure.at.line,
+            column: failure.at.column,
+            function: function.name.clone(),
+        },
+        message: format!("{} was not shown", words(failure.kind)),
+        path: Vec::new(),
+        inputs: None,
+    }
+}
+
+fn words(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Access => "that the access lies in allocated memory",
+        Kind::Free => "that the start of an allocated block is freed",
+        Kind::Ensures => "what the function ensures",
+        Kind::Modifies => "that nothing else is modified",
+        Kind::Frees => "that nothing else is freed",
+        Kind::Requires => "what the called function requires",
+        Kind::Entry => "that the loop invariant holds at first",
+        Kind::Kept => "that the loop invariant is kept",
+        Kind::Founded => "that lists stay well founded",
+        Kind::Assert => "the assertion",
+        Kind::Divisor => "that the divisor is not zero",
+    }
+}

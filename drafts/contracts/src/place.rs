@@ -1,0 +1,262 @@
+//! Which annotation belongs to which function, loop and instruction: by position in the source.
+
+use crate::annotation::{
+    Clause, ClauseKind, Comment, Expr, ExprKind, Mistake, Position, Statement, StatementKind, comments, parse_contract,
+    parse_statement,
+};
+use crate::condition::{is_type, link_field};
+use heapproof_ir::cfg::Cfg;
+use heapproof_ir::dominators::Dominators;
+use heapproof_ir::loops::{Loop, Loops};
+use heapproof_ir::{BlockId, Body, FileId, FuncId, InstKind, Operand, Program, Span, TypeId};
+use std::collections::BTreeMap;
+
+/// The contract of a function.
+#[derive(Clone, Debug, Default)]
+pub struct Contract {
+    /// Its clauses.
+    pub clauses: Vec<Clause>,
+}
+
+impl Contract {
+    /// The clauses of a kind.
+    pub fn clauses(&self, kind: ClauseKind) -> impl Iterator<Item = &Clause> {
+        self.clauses.iter().filter(move |clause| clause.kind == kind)
+    }
+}
+
+/// What is annotated of a function.
+#[derive(Clone, Debug, Default)]
+pub struct Annotated {
+    /// Its contract, if it has one.
+    pub contract: Option<Contract>,
+    /// Invariants of loops, by the block at their head.
+    pub invariants: BTreeMap<BlockId, Vec<Statement>>,
+    /// Statements, by the instruction before which they stand.
+    pub statements: BTreeMap<(BlockId, usize), Vec<Statement>>,
+}
+
+/// The annotations of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Annotations {
+    /// By function.
+    pub functions: BTreeMap<FuncId, Annotated>,
+    /// The link fields that contracts speak of: structure, offset, name.
+    pub fields: Vec<(TypeId, i128, String)>,
+    /// Mistakes, with the file that they are in.
+    pub mistakes: Vec<(String, Mistake)>,
+}
+
+/// The loops of a body.
+pub fn loops(body: &Body) -> Loops {
+    let cfg = Cfg::new(body);
+    let dominators = Dominators::new(&cfg);
+    Loops::new(&cfg, &dominators)
+}
+
+impl Annotations {
+    /// Reads the annotations of a program from its files, given by name and text.
+    pub fn read(program: &Program, sources: &[(&str, &str)]) -> Annotations {
+        let mut all = Annotations::default();
+        for (name, text) in sources {
+            let file = program.files.iter().find(|(_, known)| known.as_str() == *name).map(|(id, _)| id);
+            let Some(file) = file else { continue };
+            for comment in comments(text) {
+                if let Err(mistake) = all.add(program, file, text, &comment) {
+                    all.mistakes.push(((*name).to_owned(), mistake));
+                }
+            }
+        }
+        all
+    }
+
+    /// True if there is any contract.
+    pub fn has_contracts(&self) -> bool {
+        self.functions.values().any(|function| function.contract.is_some())
+    }
+
+    fn add(&mut self, program: &Program, file: FileId, text: &str, comment: &Comment) -> Result<(), Mistake> {
+        let is_type = |name: &str| is_type(program, name);
+        let inside = function_around(program, file, comment.start.line);
+        match (inside, comment.is_block) {
+            (None, _) => {
+                let clauses = parse_contract(comment, &is_type)?;
+                let func = function_after(program, file, text, comment)?;
+                for clause in &clauses {
+                    self.note_fields(program, &clause.expr)?;
+                }
+                let contract = &mut self.functions.entry(func).or_default().contract;
+                contract.get_or_insert_with(Contract::default).clauses.extend(clauses);
+            }
+            (Some(func), _) => {
+                for statement in parse_statement(comment, &is_type)? {
+                    self.note_fields(program, &statement.expr)?;
+                    let body = program.functions[func].body.as_ref().expect("it has a body");
+                    let annotated = self.functions.entry(func).or_default();
+                    if statement.kind == StatementKind::LoopInvariant {
+                        let header = loop_after(body, file, statement.at)?;
+                        annotated.invariants.entry(header).or_default().push(statement);
+                    } else {
+                        let place = statement_place(body, file, statement.at)?;
+                        annotated.statements.entry(place).or_default().push(statement);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps the link fields of an expression.
+    fn note_fields(&mut self, program: &Program, expr: &Expr) -> Result<(), Mistake> {
+        let mut children: Vec<&Expr> = Vec::new();
+        match &expr.kind {
+            ExprKind::Block(inner, field) | ExprKind::List(inner, field) => {
+                let (owner, offset) = link_field(program, field)?;
+                if !self.fields.iter().any(|known| (known.0, known.1) == (owner, offset)) {
+                    self.fields.push((owner, offset, field.field.clone()));
+                }
+                children.push(inner);
+            }
+            ExprKind::Number(_)
+            | ExprKind::Name(_)
+            | ExprKind::Result
+            | ExprKind::SizeOf(_)
+            | ExprKind::Nothing
+            | ExprKind::BlockingSet => {}
+            ExprKind::Old(a)
+            | ExprKind::Unary(_, a)
+            | ExprKind::Cast(_, a)
+            | ExprKind::Obj(a)
+            | ExprKind::Off(a)
+            | ExprKind::Alloc(a)
+            | ExprKind::Blocking(a)
+            | ExprKind::Member { of: a, .. }
+            | ExprKind::Shift { set: a, .. }
+            | ExprKind::DerefSet(a) => children.push(a),
+            ExprKind::Binary(_, a, b)
+            | ExprKind::Index(a, b)
+            | ExprKind::In(a, b)
+            | ExprKind::Array(a, b)
+            | ExprKind::Sets(_, a, b)
+            | ExprKind::Forall { set: a, body: b, .. } => children.extend([&**a, &**b]),
+            ExprKind::Elements(all) => children.extend(all),
+        }
+        children.into_iter().try_for_each(|child| self.note_fields(program, child))
+    }
+}
+
+/// The lines of a function in a file: from its name to its last instruction.
+fn lines_of(program: &Program, func: FuncId, file: FileId) -> Option<(u32, u32)> {
+    let function = &program.functions[func];
+    let body = function.body.as_ref()?;
+    if function.span.file != file || !function.span.is_known() {
+        return None;
+    }
+    let last = spans(body).filter(|span| span.file == file).map(|span| span.line).max().unwrap_or(0);
+    Some((function.span.line, last.max(function.span.line)))
+}
+
+fn spans(body: &Body) -> impl Iterator<Item = Span> + '_ {
+    body.blocks
+        .values()
+        .flat_map(|block| block.insts.iter().map(|inst| inst.span).chain([block.term_span]))
+        .filter(|span| span.is_known())
+}
+
+fn function_around(program: &Program, file: FileId, line: u32) -> Option<FuncId> {
+    program.functions.keys().find(|func| {
+        lines_of(program, *func, file).is_some_and(|(first, last)| first <= line && line <= last)
+    })
+}
+
+/// The function that a contract stands directly before.
+fn function_after(program: &Program, file: FileId, text: &str, comment: &Comment) -> Result<FuncId, Mistake> {
+    let next = program
+        .functions
+        .keys()
+        .filter_map(|func| Some((lines_of(program, func, file)?.0, func)))
+        .filter(|(line, _)| *line >= comment.end_line)
+        .min();
+    let nothing = || {
+        Mistake::new(comment.start, "no function follows this contract")
+            .with("a contract stands directly before the definition of a function")
+    };
+    let (line, func) = next.ok_or_else(nothing)?;
+    let between = text.lines().skip(comment.end_line as usize - 1).take((line - comment.end_line) as usize);
+    let mut between: String = between.collect::<Vec<&str>>().join("\n");
+    if let Some(end) = between.find("*/") {
+        between.replace_range(..end + 2, "");
+    }
+    if between.contains([';', '{', '}']) {
+        return Err(nothing());
+    }
+    Ok(func)
+}
+
+/// The first line of a loop.
+fn first_line(body: &Body, file: FileId, this: &Loop) -> Option<u32> {
+    this.blocks
+        .iter()
+        .flat_map(|block| {
+            let block = &body.blocks[*block];
+            block.insts.iter().map(|inst| inst.span).chain([block.term_span])
+        })
+        .filter(|span| span.is_known() && span.file == file)
+        .map(|span| span.line)
+        .min()
+}
+
+fn loop_after(body: &Body, file: FileId, at: Position) -> Result<BlockId, Mistake> {
+    let loops = loops(body);
+    let next = loops
+        .iter()
+        .filter_map(|(_, this)| Some((first_line(body, file, this)?, this.header)))
+        .filter(|(line, _)| *line > at.line)
+        .min();
+    match next {
+        Some((_, header)) => Ok(header),
+        None => Err(Mistake::new(at, "no loop follows this invariant").with("it stands directly before a loop")),
+    }
+}
+
+/// The instruction before which a statement stands: between two lines of one block.
+fn statement_place(body: &Body, file: FileId, at: Position) -> Result<(BlockId, usize), Mistake> {
+    let mut places = Vec::new();
+    for (id, block) in body.blocks.iter() {
+        let mut before = None;
+        let spans = block.insts.iter().map(|inst| inst.span).chain([block.term_span]);
+        for (index, span) in spans.enumerate() {
+            if !span.is_known() || span.file != file {
+                continue;
+            }
+            if before.is_some_and(|line| line < at.line) && span.line > at.line {
+                places.push((id, index));
+            }
+            before = Some(span.line);
+        }
+    }
+    match places.as_slice() {
+        [place] => Ok(*place),
+        _ => Err(Mistake::new(at, "it is not clear when this happens")
+            .with("put it on a line of its own between two statements that follow each other")),
+    }
+}
+
+/// The names and types of parameters, by the variables that they are put into at the entry.
+pub fn parameters(body: &Body) -> Vec<Option<(String, Option<TypeId>)>> {
+    let entry = &body.blocks[Body::ENTRY];
+    let of = |param: heapproof_ir::Reg| {
+        if let Some(variable) = &body.regs[param].variable {
+            return Some((variable.name.clone(), variable.ctype));
+        }
+        entry.insts.iter().find_map(|inst| match &inst.kind {
+            InstKind::Copy { dst, src: Operand::Reg(source) } if *source == param => body.regs[*dst].variable.as_ref(),
+            InstKind::Store { value: Operand::Reg(source), ptr: Operand::Local(local), .. } if *source == param => {
+                body.locals[*local].variable.as_ref()
+            }
+            _ => None,
+        })
+        .map(|variable| (variable.name.clone(), variable.ctype))
+    };
+    body.params.iter().map(|param| of(*param)).collect()
+}

@@ -1,0 +1,257 @@
+//! Engine `integrity`: functions of a module, each on its own, on data structures of any shape.
+//!
+//! The paper is Duck, Jaffar and Yap, "Shape neutral analysis of graph-based data-structures". Node types come from the structures
+//! of the program (`nodes.rs`), the solver for their constraints is generated as constraint handling rules (`rules.rs`). The integrity
+//! constraint (every link of a node is null or a node of the right type) is assumed and shown at cut points: entry,
+//! exit, loop heads, and calls that are not entered (`function.rs`). In between, paths are executed one by one (`exec.rs`).
+//! A block that was just allocated is own memory of the function until its address is stored or handed over; only then
+//! it has to be a node, so `malloc` without zeroing is no worse than with it.
+//!
+//! Memory that was freed is not covered: a function that frees is not decided.
+
+mod engine;
+mod exec;
+mod function;
+pub mod nodes;
+pub mod requires;
+pub mod rules;
+mod state;
+
+pub use engine::Integrity;
+
+use crate::nodes::{Link, Nodes};
+use crate::state::{Hint, State, Sym};
+use heapproof_chr::syntax::{Comparison, Formula, Term};
+use heapproof_chr::{Answer, Options, Solver};
+use heapproof_ir::{CType, FuncId, Program, Span, TypeId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Why a function is not proved.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Why {
+    /// A pointer that is dereferenced may be null.
+    #[error("a pointer that is dereferenced may be null")]
+    MayBeNull,
+    /// An address that is not known to be a node.
+    #[error("what is accessed is not known to be a node of its type")]
+    NoNode,
+    /// A pointer to a link that is not known to be one.
+    #[error("what is accessed is not known to be a link")]
+    NoCell,
+    /// An access outside of a node or block.
+    #[error("this is no field of the node, or lies outside of the block")]
+    Outside,
+    /// An address of unknown origin.
+    #[error("nothing is known about the address that is accessed")]
+    Wild,
+    /// A block that is too small for its type becomes a node.
+    #[error("a block that is too small for its type becomes a node")]
+    TooSmall,
+    /// An argument that is not known to be a node.
+    #[error("an argument is not known to be null or a node")]
+    BadArgument,
+    /// The constraint is not shown.
+    #[error("a link may be neither null nor a node here")]
+    NotClosed,
+    /// A variable or result that is not known to be a node.
+    #[error("a variable or result is not known to be null or a node")]
+    BadPointer,
+    /// Memory is freed.
+    #[error("memory is freed, which needs to know the shape")]
+    Frees,
+    /// An external function.
+    #[error("`{0}` is not known to this engine")]
+    External(String),
+    /// A callee with a precondition.
+    #[error("`{0}` has a precondition of its own")]
+    CalleeRequires(String),
+    /// A callee that is not proved.
+    #[error("`{0}`, which is called, is not proved")]
+    Callee(String),
+    /// Something that the engine does not cover.
+    #[error("{0} is not covered")]
+    Unsupported(&'static str),
+    /// A limit.
+    #[error("{0}")]
+    Limit(&'static str),
+}
+
+/// Where and why the proof of a function ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stop {
+    /// Why.
+    pub why: Why,
+    /// Where.
+    pub span: Span,
+}
+
+impl Stop {
+    fn new(why: Why, span: Span) -> Stop {
+        Stop { why, span }
+    }
+}
+
+/// What was found out about a function.
+#[derive(Clone, Debug)]
+pub struct FunctionResult {
+    /// The function.
+    pub function: FuncId,
+    /// Its name.
+    pub name: String,
+    /// `Ok` if it is proved.
+    pub result: Result<(), Stop>,
+    /// The proof uses that these functions keep the constraint.
+    pub uses: BTreeSet<FuncId>,
+    /// How many goals were solved.
+    pub goals: u64,
+    /// How long the proof took, without the search for facts.
+    pub elapsed: std::time::Duration,
+}
+
+/// What is known of calls of a function.
+#[derive(Clone, Debug, Default)]
+struct Summary {
+    changes: BTreeSet<Link>,
+    result_not_null: bool,
+    not_null_if: BTreeSet<usize>,
+}
+
+/// Goals that were not shown, as text for people: `None` keeps none.
+pub type Dump = Option<Vec<String>>;
+
+struct Analysis<'a> {
+    program: &'a Program,
+    nodes: Nodes,
+    solver: Solver,
+    requires: &'a BTreeMap<String, Vec<String>>,
+    loop_free: BTreeSet<FuncId>,
+    summaries: BTreeMap<FuncId, Summary>,
+    uses: BTreeSet<FuncId>,
+    /// Links that were written, to be compared with what the summary says.
+    touched: BTreeSet<Link>,
+    /// Obligations are shown; otherwise only candidates for facts are tried.
+    checking: bool,
+    vars: u32,
+    goals: u64,
+    dump: Dump,
+    stop: Option<&'a dyn Fn() -> bool>,
+}
+
+/// The whole answer.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// One entry for each function with a body.
+    pub functions: Vec<FunctionResult>,
+    /// The generated rules.
+    pub rules: String,
+    /// The goals that were solved, if asked for.
+    pub goals: Dump,
+}
+
+/// Analyses all functions that have a body. `requires` says what functions may assume, by name; `stop` is asked now and then
+/// whether to end.
+pub fn analyse(
+    program: &Program,
+    requires: &BTreeMap<String, Vec<String>>,
+    keep_goals: bool,
+    stop: Option<&dyn Fn() -> bool>,
+) -> Result<Report, nodes::NotUnderstood> {
+    let nodes = Nodes::new(program)?;
+    let text = rules::text(&nodes);
+    let options = Options { steps: 300_000, conflicts: 3_000 };
+    let Ok(solver) = rules::rules(&nodes).and_then(|r| Solver::new(&r, options)) else {
+        return Err(nodes::NotUnderstood(String::new(), "the generated rules could not be read"));
+    };
+    let mut analysis = Analysis {
+        program,
+        nodes,
+        solver,
+        requires,
+        loop_free: BTreeSet::new(),
+        summaries: BTreeMap::new(),
+        uses: BTreeSet::new(),
+        touched: BTreeSet::new(),
+        checking: false,
+        vars: 0,
+        goals: 0,
+        dump: keep_goals.then(Vec::new),
+        stop,
+    };
+    let functions = analysis.run();
+    Ok(Report { functions, rules: text, goals: analysis.dump })
+}
+
+impl Analysis<'_> {
+    /// Whether the path implies the formula.
+    fn holds(&mut self, state: &State, formula: &Formula) -> bool {
+        let mut goal = self.background();
+        goal.extend(state.path.iter().cloned());
+        goal.push(formula.clone().negated());
+        let goal = Formula::And(goal);
+        self.goals += 1;
+        let answer = self.solver.solve_formula(goal.clone());
+        let shown = answer == Ok(Answer::Unsat);
+        if self.checking
+            && let Some(dump) = &mut self.dump
+        {
+            dump.push(format!("// {}\n{goal};\n", if shown { "unsat" } else { "unknown" }));
+        }
+        shown
+    }
+
+    /// Whether the path may be taken.
+    fn feasible(&mut self, state: &State) -> bool {
+        !self.holds(state, &Formula::Bool(false))
+    }
+
+    /// What is true of all heaps.
+    fn background(&self) -> Vec<Formula> {
+        let sets: Vec<Term> =
+            (0..self.nodes.types.len()).map(|t| state::node_set(&self.nodes, nodes::NodeType(t))).collect();
+        let mut all: Vec<Formula> = sets.iter().map(|n| Formula::holds("nodes", vec![n.clone()])).collect();
+        for (position, a) in sets.iter().enumerate() {
+            for b in &sets[position + 1..] {
+                all.push(Formula::holds("apart", vec![a.clone(), b.clone()]));
+            }
+        }
+        all
+    }
+
+    /// Something that must be shown. It is taken for granted as long as facts are only looked for.
+    fn obligation(&mut self, state: &State, formula: &Formula) -> bool {
+        !self.checking || self.holds(state, formula)
+    }
+
+    fn parameter_types(&self, function: FuncId) -> Vec<Option<TypeId>> {
+        let info = &self.program.functions[function];
+        let ctype =
+            info.ctype.map(|t| &self.program.types[heapproof_ir::ctype::strip(&self.program.types, t)]);
+        match ctype {
+            Some(CType::Function { params, .. }) if params.len() == info.params.len() => {
+                params.iter().map(|t| Some(*t)).collect()
+            }
+            _ => vec![None; info.params.len()],
+        }
+    }
+
+    fn result_type(&self, function: FuncId) -> Option<TypeId> {
+        let info = &self.program.functions[function];
+        match info.ctype.map(|t| &self.program.types[heapproof_ir::ctype::strip(&self.program.types, t)]) {
+            Some(CType::Function { result, .. }) => Some(*result),
+            _ => None,
+        }
+    }
+
+    /// The type of node that a function's result is.
+    fn result_node(&self, function: FuncId) -> Option<nodes::NodeType> {
+        match self.hint_of(self.result_type(function)) {
+            Hint::Node(node, _) => Some(node),
+            _ => None,
+        }
+    }
+}
+
+/// `a != 0`.
+fn not_null(s: Sym) -> Formula {
+    Formula::Compare(Comparison::Differs, s.term(), Term::Int(0))
+}

@@ -1,0 +1,220 @@
+//! One path between two cut points: registers, heaps by name, what is known, and memory that nobody else can see yet.
+
+use crate::nodes::{Link, NodeType, Nodes};
+use heapproof_chr::syntax::{Comparison, Formula, Term};
+use heapproof_ir::{BlockId, FuncId, LocalId, Reg};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A number or address: a variable of the goal plus a number, or a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Sym {
+    /// The variable; none for a plain number.
+    pub var: Option<u32>,
+    /// What is added.
+    pub offset: i128,
+}
+
+impl Sym {
+    /// Null, or the number 0.
+    pub const ZERO: Sym = Sym { var: None, offset: 0 };
+
+    /// As a term of a goal.
+    pub fn term(self) -> Term {
+        match self.var {
+            None => Term::Int(self.offset),
+            Some(v) => Term::var(format!("v{v}")).plus(self.offset),
+        }
+    }
+
+    /// This plus a number.
+    pub fn plus(self, n: i128) -> Sym {
+        Sym { var: self.var, offset: self.offset + n }
+    }
+}
+
+/// What the program's types say about an address. It decides only what is tried to be proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// Nothing.
+    None,
+    /// So many bytes after the start of a node.
+    Node(NodeType, i128),
+    /// A cell that holds a pointer to a node.
+    Cell(NodeType),
+}
+
+/// Memory of the function itself: a block that was just allocated, or a local.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Own(pub usize);
+
+/// A value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// A number or an address.
+    Sym(Sym, Hint),
+    /// The truth of a formula, as one bit.
+    Bool(Formula),
+    /// An address in memory of the function itself.
+    Own(Own, i128),
+}
+
+/// What own memory is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A block from the heap that becomes a node when its address is stored or handed over.
+    Block,
+    /// A local, or memory outside of nodes that the function was allowed to use.
+    Plain,
+}
+
+/// Memory of the function itself.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    /// What it is.
+    pub kind: Kind,
+    /// Size in bytes.
+    pub size: i128,
+    /// The node type that it is used as.
+    pub node: Option<NodeType>,
+    /// Known content: size and value by offset.
+    pub content: BTreeMap<i128, (i128, Value)>,
+    /// What is not in `content` is zero.
+    pub zeroed: bool,
+    /// The node that it has become.
+    pub became: Option<Sym>,
+}
+
+/// Where a local lives.
+#[derive(Clone, Copy, Debug)]
+pub enum Place {
+    /// In own memory.
+    Own(Own),
+    /// A pointer to a node whose address is taken: a cell outside of nodes.
+    Cell(Sym, NodeType),
+}
+
+/// A running function.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// Which.
+    pub function: FuncId,
+    /// The block.
+    pub block: BlockId,
+    /// The next instruction.
+    pub next: usize,
+    /// Registers that have a value.
+    pub regs: BTreeMap<Reg, Value>,
+    /// Its locals.
+    pub locals: BTreeMap<LocalId, Place>,
+    /// Where the caller wants the results.
+    pub results: Vec<Reg>,
+}
+
+/// Which heap a cell belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CellOf {
+    /// The link of a node.
+    Link(Link),
+    /// A cell outside of nodes, for pointers to nodes of this type.
+    Outside(NodeType),
+}
+
+/// The state of a path.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// Running functions; the first is the one that is analysed.
+    pub frames: Vec<Frame>,
+    /// What holds on the path.
+    pub path: Vec<Formula>,
+    /// Version of each link's heap.
+    pub links: Vec<u32>,
+    /// Version of the cells outside of nodes, by type.
+    pub cells: Vec<u32>,
+    /// Links and cells that were changed since the constraint was last known to hold.
+    pub changed_links: BTreeSet<Link>,
+    /// The same for cells.
+    pub changed_cells: BTreeSet<NodeType>,
+    /// Own memory.
+    pub own: Vec<Memory>,
+    /// Addresses known to be nodes.
+    pub valid: BTreeSet<(NodeType, Sym)>,
+    /// Addresses and numbers known to be zero or not.
+    pub zero: BTreeMap<Sym, bool>,
+    /// Decisions about cells.
+    pub cell_of: BTreeMap<Sym, CellOf>,
+    /// Values read from heaps, by the heap's version and the address.
+    pub read: BTreeMap<(u32, Sym), Sym>,
+    /// The scope of a pointer whose address was taken is over: no cell outside of nodes may be used any more.
+    pub cells_ended: bool,
+    /// How many blocks were entered.
+    pub steps: u32,
+}
+
+/// The heap of a version of a link or of cells.
+pub fn heap(version: u32) -> Term {
+    Term::var(format!("F{version}"))
+}
+
+/// The set of nodes of a type.
+pub fn node_set(nodes: &Nodes, node: NodeType) -> Term {
+    Term::var(format!("N_{}", nodes.types[node.0].name))
+}
+
+/// `s` is a node of the type.
+pub fn is_valid(nodes: &Nodes, node: NodeType, s: Sym) -> Formula {
+    Formula::holds("dom", vec![node_set(nodes, node), s.term()])
+}
+
+/// `s` is null or a node of the type.
+pub fn is_node(nodes: &Nodes, node: NodeType, s: Sym) -> Formula {
+    let name = format!("node_{}", nodes.types[node.0].name);
+    Formula::holds(name, vec![s.term(), node_set(nodes, node)])
+}
+
+/// The link is a node in every node.
+pub fn is_closed(nodes: &Nodes, link: Link, version: u32) -> Formula {
+    let info = &nodes.links[link.0];
+    let args = vec![heap(version), node_set(nodes, info.of), node_set(nodes, info.to)];
+    Formula::holds(format!("closed_{}", info.name), args)
+}
+
+/// All cells outside of nodes hold nodes.
+pub fn cells_closed(nodes: &Nodes, node: NodeType, version: u32) -> Formula {
+    let name = format!("cells_{}", nodes.types[node.0].name);
+    Formula::holds(name, vec![heap(version), node_set(nodes, node)])
+}
+
+/// `a = b`.
+pub fn equal(a: Sym, b: Sym) -> Formula {
+    Formula::Compare(Comparison::Equal, a.term(), b.term())
+}
+
+/// `a != b`.
+pub fn differs(a: Sym, b: Sym) -> Formula {
+    Formula::Compare(Comparison::Differs, a.term(), b.term())
+}
+
+impl State {
+    /// The running function.
+    pub fn top(&mut self) -> &mut Frame {
+        let last = self.frames.len() - 1;
+        &mut self.frames[last]
+    }
+
+    /// Whether it is known that `s` is zero, or that it is not.
+    pub fn known_zero(&self, s: Sym) -> Option<bool> {
+        match s.var {
+            None => Some(s.offset == 0),
+            Some(_) => self.zero.get(&s).copied(),
+        }
+    }
+
+    /// The formula that says where a cell of type `T **` is: in a node, or outside.
+    pub fn is_cell(&self, nodes: &Nodes, node: NodeType, s: Sym) -> Formula {
+        let mut cases = vec![Formula::holds("dom", vec![heap(self.cells[node.0]), s.term()])];
+        for link in nodes.links.iter().filter(|l| l.to == node) {
+            cases.push(is_valid(nodes, link.of, s.plus(-link.offset)));
+        }
+        Formula::Or(cases)
+    }
+}
