@@ -30,8 +30,6 @@ const BREADTH: u64 = 6_000;
 const DEPTHS: [usize; 3] = [60, 250, 1_000];
 /// The most configurations of a search for each of these limits.
 const DEPTH: u64 = 10_000;
-/// Without a time limit a search ends after this.
-const LONGEST: Duration = Duration::from_secs(20);
 
 /// What is searched.
 pub struct Case<'a> {
@@ -113,10 +111,9 @@ pub fn confirm(case: &Case<'_>, suspicions: &[Suspicion]) -> Confirmed {
         wanted.push(None);
     }
     let most = case.configurations / wanted.len() as u64;
-    let end = case.deadline.unwrap_or_else(|| Instant::now() + LONGEST);
     for (index, suspicion) in wanted.iter().enumerate() {
-        let left = end.saturating_duration_since(Instant::now());
-        let until = Instant::now() + left / (wanted.len() - index) as u32;
+        // Without a deadline nothing is decided by the clock.
+        let until = case.deadline.map(|end| part_of_time(end, wanted.len() - index));
         court.wanted = suspicion.map(|s| (s.violation.class, s.violation.location.clone()));
         if let Some(Candidate::Inputs(inputs)) = suspicion.and_then(|s| s.candidate.as_ref()) {
             court.try_inputs(inputs);
@@ -128,24 +125,30 @@ pub fn confirm(case: &Case<'_>, suspicions: &[Suspicion]) -> Confirmed {
     court.confirmed
 }
 
+/// The end of one of so many equal parts of the time that is left.
+fn part_of_time(end: Instant, parts: usize) -> Instant {
+    let now = Instant::now();
+    now + end.saturating_duration_since(now) / parts.max(1) as u32
+}
+
 /// Searches for one error: breadth first, then depth first with growing limits.
-fn pursue(case: &Case<'_>, court: &mut Court<'_>, place: Option<Place>, most: u64, until: Instant) {
+fn pursue(case: &Case<'_>, court: &mut Court<'_>, place: Option<Place>, most: u64, until: Option<Instant>) {
     let orders = std::iter::once((Order::Breadth, BREADTH));
     for (order, usual) in orders.chain(DEPTHS.map(|limit| (Order::Depth(limit), DEPTH))) {
         let most = usual.min(most / (1 + DEPTHS.len() as u64));
-        let half = Instant::now() + until.saturating_duration_since(Instant::now()) / 2;
+        let half = until.map(|until| part_of_time(until, 2));
         let quest = Quest {
             environment: case.options.environment.clone(),
             place,
             order,
-            budget: Budget::new(Some(half), Some(most)),
+            budget: Budget::new(half, Some(most)),
         };
         court.left = MOST_QUESTIONS;
         match case.searcher.search(case.program, &quest, court) {
             End::Found | End::Complete => return,
             End::Cut | End::Exhausted(_) => {}
         }
-        if Instant::now() >= until {
+        if until.is_some_and(|until| Instant::now() >= until) {
             return;
         }
     }

@@ -2,8 +2,9 @@
 //!
 //! **A whole program.**
 //! 1. `execution`, until something depends on a choice: a program without choices has one execution, which decides it. At first for
-//!    few steps; if nothing was decided otherwise, for many.
-//! 2. `smg` in few states: most small programs are proved in less time than executions take.
+//!    few steps.
+//! 2. `smg` in few states: most small programs are proved in less time than executions take. If step 1 was cut short before any
+//!    choice, in little time, and then that execution gets most of what is left.
 //! 3. `random`, a few executions: most errors show quickly. What is found is confirmed, and others are looked for for a little while.
 //! 4. `smg` in all states, if step 2 was cut short.
 //! 5. `search`: the suspicions of `smg`, followed along paths without abstraction. Without suspicions, any error.
@@ -70,11 +71,12 @@ fn whole_program(desk: &mut Desk<'_>) {
         // Somebody wants to see the invariants.
         desk.run("smg", |budget| budget.eighths(6));
     } else if !desk.is_decided() {
-        desk.run("smg", |budget| budget.eighths(3).with_states(QUICK_STATES));
+        let share = if desk.was_cut("execution") { 1 } else { 3 };
+        desk.run("smg", |budget| budget.eighths(share).with_states(QUICK_STATES));
     }
     // Nothing was asked for so far: random inputs make no difference.
     if !desk.is_decided() && desk.was_cut("execution") {
-        desk.run("execution", |budget| budget.eighths(3));
+        desk.run("execution", |budget| budget.eighths(6));
     }
     let one_execution = desk.was_cut("execution");
     if !desk.is_decided() && !one_execution {

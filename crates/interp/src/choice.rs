@@ -6,11 +6,12 @@
 //! the order inside an object, that live objects are apart) is no choice; anything else about the number is.
 
 use crate::api::{Choice, Source};
+use crate::literals::may_meet;
 use crate::machine::Machine;
 use crate::memory::{Life, ObjectKind};
 use crate::value::{ObjId, Prov, Value};
 use heapproof_ir::{
-    BinOp, Body, CastOp, CmpOp, FuncId, InstKind, Operand, Reg, Target, Terminator, Ty, mask,
+    BinOp, Body, CastOp, CmpOp, FuncId, GlobalId, InstKind, Operand, Reg, Target, Terminator, Ty, mask,
 };
 use heapproof_libc::{MathFunction, Model, ModelKind, PrintSink, Scalar};
 use std::collections::{BTreeSet, HashMap};
@@ -91,8 +92,25 @@ impl Machine<'_, '_> {
         object.life == Life::Live && (inside || function)
     }
 
-    fn is_anonymous(&self, id: ObjId) -> bool {
-        matches!(self.mem.get(id).kind, ObjectKind::Global(global) if self.program.globals[global].anonymous)
+    /// The string literal or other nameless constant that an object is.
+    fn literal(&self, id: ObjId) -> Option<GlobalId> {
+        match self.mem.get(id).kind {
+            ObjectKind::Global(global) if self.program.globals[global].anonymous => Some(global),
+            _ => None,
+        }
+    }
+
+    /// True if two addresses of one object came from one object in every execution.
+    fn is_one_object(&self, id: ObjId) -> bool {
+        self.literal(id).is_none_or(|literal| self.literals.is_one(self.program, literal))
+    }
+
+    /// True if two objects may be the same memory there: literals that agree.
+    fn may_meet(&self, x: ObjId, a: Value, y: ObjId, b: Value) -> bool {
+        let (Some(one), Some(other)) = (self.literal(x), self.literal(y)) else { return false };
+        let at = |id, value| self.signed_offset(value, id) as i64;
+        let globals = &self.program.globals;
+        may_meet((&globals[one], at(x, a)), (&globals[other], at(y, b)))
     }
 
     /// Arithmetic on numbers of which at least one has a provenance.
@@ -102,7 +120,7 @@ impl Machine<'_, '_> {
         }
         let fine = width == self.word_bits
             && match (a.prov, b.prov) {
-                (Prov::Object(x), Prov::Object(y)) => op == BinOp::Sub && x == y,
+                (Prov::Object(x), Prov::Object(y)) => op == BinOp::Sub && x == y && self.is_one_object(x),
                 (Prov::Object(id), other) if !is_address(other) => self.is_relative(op, id, b.bits, false),
                 (other, Prov::Object(id)) if !is_address(other) => self.is_relative(op, id, a.bits, true),
                 _ => false,
@@ -135,13 +153,11 @@ impl Machine<'_, '_> {
         let fine = match (a.prov, b.prov) {
             (Prov::Object(x), Prov::Object(y)) if x == y => {
                 // Whether equal string literals are one object is the compiler's choice.
-                let decided = equality && !self.is_anonymous(x);
-                decided || (unsigned && self.is_within(x, a) && self.is_within(x, b))
+                let within = || self.is_within(x, a) && self.is_within(x, b);
+                self.is_one_object(x) && (equality || unsigned && within())
             }
             (Prov::Object(x), Prov::Object(y)) => {
-                // Equal string literals may be one object.
-                let one = self.is_anonymous(x) && self.is_anonymous(y);
-                equality && !one && self.is_apart(x, a) && self.is_apart(y, b)
+                equality && self.is_apart(x, a) && self.is_apart(y, b) && !self.may_meet(x, a, y, b)
             }
             (Prov::Object(x), other) if !is_address(other) => {
                 self.is_within(x, a) && self.is_no_object(equality, unsigned, b.bits)
@@ -218,15 +234,10 @@ impl Machine<'_, '_> {
             // Only the sign of the result is determined.
             CompareBytes | StrCompare { .. } | IsChar(_) => Use::AgainstZero,
             ToLower | ToUpper | ParseInt { .. } | Abs => Use::Any,
+            ParseFloat { .. } => Use::Any,
             // They are computed as `double`, which is not exact for more.
-            ParseFloat { value, .. } if value != Scalar::LongDouble => Use::Any,
             Math { function, value } if is_exact(function) && value != Scalar::LongDouble => Use::Any,
-            Print { sink: PrintSink::Area | PrintSink::BoundedArea | PrintSink::NewBlock, list } => {
-                if list || args.iter().any(|(_, ty)| matches!(ty, Ty::Float(_))) {
-                    self.note_choice("how a floating point number is printed");
-                }
-                Use::Any
-            }
+            Print { sink: PrintSink::Area | PrintSink::BoundedArea | PrintSink::NewBlock, .. } => Use::Any,
             // Output may fail.
             Print { .. } | Puts | PutString | PutChar { .. } | WriteItems | PrintError => Use::Unread,
             Exit { .. } | Abort | AssertFail { .. } | ReachError | Assume | Assert => Use::Any,

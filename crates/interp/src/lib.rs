@@ -9,6 +9,7 @@ mod exec;
 mod fault;
 mod float;
 mod leaks;
+mod literals;
 mod machine;
 mod memory;
 mod models;

@@ -107,6 +107,7 @@ pub(crate) struct Machine<'p, 'i> {
     pub choice: Option<Choice>,
     /// What functions do with registers that were asked about.
     pub uses: crate::choice::Uses,
+    pub literals: crate::literals::Literals,
     /// The most frames so far.
     pub depth: usize,
     pub ledger: Ledger,
@@ -178,6 +179,7 @@ impl<'p, 'i> Machine<'p, 'i> {
             records: Vec::new(),
             choice: None,
             uses: HashMap::new(),
+            literals: Default::default(),
             depth: 0,
             ledger: Ledger::default(),
             stdout: Vec::new(),

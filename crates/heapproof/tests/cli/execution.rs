@@ -3,6 +3,7 @@
 use crate::support::Desk;
 
 const HEADER: &str = "\
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,13 @@ const HEADER: &str = "\
 struct node { struct node *next; int value; };
 static int hash(const void *p) { unsigned long n = (unsigned long)p; return (n >> 4) % 64; }
 static int depth(int n) { return n ? 1 + depth(n - 1) : 0; }
+static int text(char *to, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  int n = vsprintf(to, format, list);
+  va_end(list);
+  return n;
+}
 int order(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
 ";
 
@@ -41,6 +49,14 @@ const DETERMINED: &[(&str, &str)] = &[
     ("sign of a comparison", "return strcmp(\"a\", \"b\") < 0;"),
     ("recursion", "return depth(50);"),
     ("text in memory", "char b[20]; int n = snprintf(b, sizeof b, \"%d-%s\", 17, \"x\"); return b[n - 1];"),
+    (
+        "floating point in memory",
+        "char b[40]; snprintf(b, sizeof b, \"%.17g %5.1f %e\", 0.1, 0.25, 1e300); return b[19];",
+    ),
+    ("a list of arguments without floats", "char b[40]; return text(b, \"%d-%s\", 17, \"x\");"),
+    ("digits of a long double", "return strtold(\"0.1\", 0) == 0.1L;"),
+    ("one literal", "const char *p = \"one\", *q = p; return p == q;"),
+    ("literals that differ", "const char *p = \"one\", *q = \"two\"; return p == q;"),
     ("exit", "int *p = malloc(4); *p = 1; exit(0);"),
 ];
 
@@ -90,7 +106,11 @@ const CHOICES: &[(&str, &str)] = &[
     ("result of output", "return printf(\"x\") < 0;"),
     ("value of a comparison", "return strcmp(\"a\", \"c\");"),
     ("a float out of range", "double d = 1e30; return (int)d;"),
-    ("digits of a long double", "return strtold(\"0.1\", 0) == 0.1L;"),
+    ("equal literals in order", "const char *p = \"same\", *q = \"same\"; return p <= q;"),
+    ("literals that may overlap", "const char *p = \"abc\", *q = \"bc\"; return p + 1 == q;"),
+    ("printed digits of a long double", "char b[90]; sprintf(b, \"%.30Lf\", 0.1L); return b[25];"),
+    ("a form of %a", "char b[90]; sprintf(b, \"%a\", 0.1); return b[2];"),
+    ("sign of no number", "char b[90]; double z = 0; return sprintf(b, \"%f\", z / z);"),
     ("a file", "FILE *f = fopen(\"x\", \"r\"); if (f) fclose(f); return 0;"),
 ];
 

@@ -10,6 +10,8 @@ pub(super) struct Spec {
     pub zero: bool,
     pub width: usize,
     pub precision: Option<usize>,
+    /// The program sees the text.
+    pub seen: bool,
 }
 
 impl Spec {

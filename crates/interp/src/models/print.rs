@@ -51,7 +51,11 @@ impl Machine<'_, '_> {
         } else {
             Arguments::Cursor { area: call.value(arg), arg }
         };
-        let out = self.format(call, &text, &mut arguments)?;
+        let pieces = print_pieces(&text);
+        // What goes to a stream is not seen by the program, unless its length is stored.
+        let seen = matches!(sink, PrintSink::Area | PrintSink::BoundedArea | PrintSink::NewBlock)
+            || pieces.iter().any(|piece| matches!(piece, Piece::Conversion(c) if c.letter == b'n'));
+        let out = self.format(call, pieces, seen, &mut arguments)?;
         let count = self.int_result(out.len() as i64);
         match sink {
             PrintSink::Stdout | PrintSink::Stream | PrintSink::Descriptor | PrintSink::Log => {
@@ -110,13 +114,19 @@ impl Machine<'_, '_> {
         Ok(value.bits as i32)
     }
 
-    fn format(&mut self, call: &Call<'_>, text: &[u8], from: &mut Arguments<'_>) -> Res<Vec<u8>> {
+    fn format(
+        &mut self,
+        call: &Call<'_>,
+        pieces: Vec<Piece>,
+        seen: bool,
+        from: &mut Arguments<'_>,
+    ) -> Res<Vec<u8>> {
         let mut out = Vec::new();
-        for piece in print_pieces(text) {
+        for piece in pieces {
             match piece {
                 Piece::Text(text) => out.extend(text),
                 Piece::Conversion(conversion) => {
-                    let spec = self.spec(call, &conversion, from)?;
+                    let spec = Spec { seen, ..self.spec(call, &conversion, from)? };
                     if out.len() + spec.width + spec.precision.unwrap_or(0) > LONGEST {
                         return Err(Stop::Memory(self.options.max_memory).into());
                     }
@@ -227,7 +237,15 @@ impl Machine<'_, '_> {
                         format!("`{}` is given an integer where its format has a float", call.name());
                     return Err(Stop::Other(message).into());
                 };
-                out.extend(spec.float(float::as_f64(kind, value.bits), conversion));
+                self.note_number(value);
+                let number = float::as_f64(kind, value.bits);
+                // A `double` is written as it is, to the last digit. A long double loses some here, %a has
+                // several forms, and the sign of what is no number is open.
+                let exact = kind == FloatKind::F64 && !matches!(conversion, b'a' | b'A') && !number.is_nan();
+                if spec.seen && !exact {
+                    self.note_choice("how a floating point number is printed");
+                }
+                out.extend(spec.float(number, conversion));
             }
             b'n' => {
                 let (value, _, index) = self.argument(call, from, Ty::Ptr)?;
@@ -235,7 +253,12 @@ impl Machine<'_, '_> {
                 let (id, at) = self.check(value, n, Access::Write, call.actor(index))?;
                 self.put(id, at, n, Value::plain(out.len() as u128 & mask(width)))?;
             }
-            b'm' => out.extend_from_slice(b"Success"),
+            b'm' => {
+                if spec.seen {
+                    self.note_choice("the text of an error");
+                }
+                out.extend_from_slice(b"Success");
+            }
             _ => {
                 let what = format!("the conversion %{} of `{}`", char::from(conversion), call.name());
                 return Err(Stop::Unsupported { what }.into());
