@@ -13,7 +13,7 @@ use crate::value::{ObjId, Prov, Value};
 use heapproof_ir::{
     BinOp, Body, CastOp, CmpOp, FuncId, GlobalId, InstKind, Operand, Reg, Target, Terminator, Ty, mask,
 };
-use heapproof_libc::{MathFunction, Model, ModelKind, PrintSink, Scalar};
+use heapproof_libc::{MathFunction, Model, ModelKind, PrintSink, Scalar, ScanSource};
 use std::collections::{BTreeSet, HashMap};
 
 /// Below this, and as far below zero, no object lives.
@@ -108,7 +108,7 @@ impl Machine<'_, '_> {
     /// True if two objects may be the same memory there: literals that agree.
     fn may_meet(&self, x: ObjId, a: Value, y: ObjId, b: Value) -> bool {
         let (Some(one), Some(other)) = (self.literal(x), self.literal(y)) else { return false };
-        let at = |id, value| self.signed_offset(value, id) as i64;
+        let at = |id, value| self.signed_offset(value, id);
         let globals = &self.program.globals;
         may_meet((&globals[one], at(x, a)), (&globals[other], at(y, b)))
     }
@@ -238,6 +238,7 @@ impl Machine<'_, '_> {
             // They are computed as `double`, which is not exact for more.
             Math { function, value } if is_exact(function) && value != Scalar::LongDouble => Use::Any,
             Print { sink: PrintSink::Area | PrintSink::BoundedArea | PrintSink::NewBlock, .. } => Use::Any,
+            Scan { source: ScanSource::Text, list: false } => Use::Any,
             // Output may fail.
             Print { .. } | Puts | PutString | PutChar { .. } | WriteItems | PrintError => Use::Unread,
             Exit { .. } | Abort | AssertFail { .. } | ReachError | Assume | Assert => Use::Any,

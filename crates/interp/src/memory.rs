@@ -313,32 +313,52 @@ impl Memory {
         Ok(())
     }
 
-    /// Copies `n` bytes with their states as `memmove` does.
+    /// Copies `n` bytes with their states as `memmove` does: in pieces that lie in one page on both sides, in the direction
+    /// that keeps overlaps right.
     pub fn copy(&mut self, to: (ObjId, u64), from: (ObjId, u64), n: u64) -> Result<(), Full> {
-        let flat = |m: &Memory, id: ObjId| m.get(id).size <= FLAT;
-        if n > 0 && flat(self, to.0) && flat(self, from.0) {
-            let raw = self.page(from.0, from.1, n).and_then(|(page, place)| {
-                let (bytes, states) = page.without_addresses(place, n as usize)?;
-                Some((bytes.to_vec(), states.to_vec()))
-            });
-            if let Some((bytes, states)) = raw {
-                let (page, place) = self.page_mut(to.0, to.1)?;
-                page.put_raw(place, &bytes, &states);
-                return Ok(());
-            }
-        }
-        // In pieces, so that a copy of gigabytes needs no such buffer, in the direction that keeps overlaps right.
-        const PIECE: u64 = 1 << 16;
-        let pieces = n.div_ceil(PIECE);
         let backwards = to.0 == from.0 && to.1 > from.1;
-        for piece in 0..pieces {
-            let piece = if backwards { pieces - 1 - piece } else { piece };
-            let start = piece * PIECE;
-            let len = PIECE.min(n - start);
-            let bytes: Vec<Byte> = (0..len).map(|i| self.byte(from.0, from.1 + start + i)).collect();
-            self.put_bytes(to.0, to.1 + start, &bytes)?;
+        let mut left = n;
+        while left > 0 {
+            let (start, len) = if backwards {
+                let len = left
+                    .min(self.room_before(to.0, to.1 + left))
+                    .min(self.room_before(from.0, from.1 + left));
+                (left - len, len)
+            } else {
+                let start = n - left;
+                let len = left
+                    .min(self.room_after(to.0, to.1 + start))
+                    .min(self.room_after(from.0, from.1 + start));
+                (start, len)
+            };
+            self.copy_piece((to.0, to.1 + start), (from.0, from.1 + start), len)?;
+            left -= len;
         }
         Ok(())
+    }
+
+    /// How many bytes from a place on lie in its page.
+    fn room_after(&self, id: ObjId, at: u64) -> u64 {
+        if self.get(id).size <= FLAT { u64::MAX } else { FLAT - at % FLAT }
+    }
+
+    /// How many bytes before a place lie in one page.
+    fn room_before(&self, id: ObjId, at: u64) -> u64 {
+        if self.get(id).size <= FLAT { u64::MAX } else { (at - 1) % FLAT + 1 }
+    }
+
+    /// Copies bytes that lie in one page on both sides.
+    fn copy_piece(&mut self, to: (ObjId, u64), from: (ObjId, u64), n: u64) -> Result<(), Full> {
+        let word = self.word as u64;
+        let whole = (to.1 | n).is_multiple_of(word);
+        let run = self.page(from.0, from.1, n).and_then(|(page, place)| page.run(place, n as usize, whole));
+        if let Some(run) = run {
+            let (page, place) = self.page_mut(to.0, to.1)?;
+            page.put_run(place, &run);
+            return Ok(());
+        }
+        let bytes: Vec<Byte> = (0..n).map(|i| self.byte(from.0, from.1 + i)).collect();
+        self.put_bytes(to.0, to.1, &bytes)
     }
 
     /// Stores bytes; whole aligned addresses among them stay whole.
@@ -432,6 +452,58 @@ mod tests {
         assert_eq!(memory.byte(a, 1), Byte::Address { byte: 77, prov, index: 0 });
         memory.copy((a, 16), (a, 1), 8).unwrap();
         assert_eq!(memory.read_slot(a, 16), Some((77, prov)));
+    }
+
+    /// The same bytes, one by one.
+    fn slowly(memory: &mut Memory, to: (ObjId, u64), from: (ObjId, u64), n: u64) {
+        let bytes: Vec<Byte> = (0..n).map(|i| memory.byte(from.0, from.1 + i)).collect();
+        memory.put_bytes(to.0, to.1, &bytes).unwrap();
+    }
+
+    #[test]
+    fn copies_of_any_place_and_length_are_those_of_single_bytes() {
+        for size in [64, 3 * FLAT] {
+            let make = || {
+                let mut memory = Memory::new(Target::Lp64, 1 << 30);
+                let a = heap(&mut memory, size);
+                let b = heap(&mut memory, size);
+                let middle = if size > FLAT { FLAT - 24 } else { 0 };
+                for index in [0, 1, 4, 5] {
+                    memory
+                        .write_address(a, middle + 8 * index, 8, 100 + u128::from(index), Prov::Object(b))
+                        .unwrap();
+                }
+                memory.write_address(a, middle + 19, 8, 7, Prov::Object(a)).unwrap();
+                memory.write_plain(a, middle + 50, 3, 0x030201).unwrap();
+                (memory, a, b, middle)
+            };
+            for (n, from, by) in [
+                (8, 0, 8),
+                (8, 8, -8),
+                (40, 0, 8),
+                (40, 8, -8),
+                (24, 3, 5),
+                (24, 9, -4),
+                (31, 0, 16),
+                (48, 0, 1),
+            ] {
+                for same in [true, false] {
+                    let ((mut fast, a, b, middle), (mut slow, ..)) = (make(), make());
+                    let to = (if same { a } else { b }, (middle + from).wrapping_add_signed(by));
+                    fast.copy(to, (a, middle + from), n).unwrap();
+                    slowly(&mut slow, to, (a, middle + from), n);
+                    for at in middle..middle + 64 {
+                        for id in [a, b] {
+                            assert_eq!(
+                                fast.byte(id, at),
+                                slow.byte(id, at),
+                                "{size} {n} {from} {by} {same} {at}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
     }
 
     #[test]

@@ -36,6 +36,14 @@ pub(crate) enum Fresh {
     Unknown,
 }
 
+/// Bytes on their way from one place to another.
+pub(crate) struct Run {
+    bytes: Vec<u8>,
+    states: Vec<u8>,
+    /// The provenance of the addresses among them, per word.
+    slots: Vec<Prov>,
+}
+
 /// A run of bytes. The provenance of aligned addresses is kept per word, that of others per byte.
 #[derive(Debug)]
 pub(crate) struct Page {
@@ -195,19 +203,32 @@ impl Page {
         self.data[self.len + at] = state;
     }
 
-    /// The bytes and states as they are, if no address is among them.
-    pub fn without_addresses(&self, at: usize, n: usize) -> Option<(&[u8], &[u8])> {
+    /// Some bytes with all that is known about them. None if parts of addresses are among them, or addresses that would not be
+    /// `whole` at their new place.
+    pub fn run(&self, at: usize, n: usize, whole: bool) -> Option<Run> {
         let states = &self.data[self.len + at..self.len + at + n];
-        let plain = (self.slots.is_empty() && self.fragments.is_empty())
-            || !states.iter().any(|s| matches!(*s, SLOT | FRAGMENT));
-        plain.then(|| (&self.data[at..at + n], states))
+        let addresses = !self.slots.is_empty() && states.contains(&SLOT);
+        let parts = !self.fragments.is_empty() && states.contains(&FRAGMENT);
+        let aligned = whole && at.is_multiple_of(self.word);
+        if parts || addresses && !aligned {
+            return None;
+        }
+        let slots = if addresses { &self.slots[at / self.word..(at + n) / self.word] } else { &[] };
+        Some(Run { bytes: self.data[at..at + n].to_vec(), states: states.to_vec(), slots: slots.to_vec() })
     }
 
-    /// Stores bytes with states from [`Page::without_addresses`].
-    pub fn put_raw(&mut self, at: usize, bytes: &[u8], states: &[u8]) {
-        self.clear_addresses(at, bytes.len());
-        self.data[at..at + bytes.len()].copy_from_slice(bytes);
-        self.data[self.len + at..self.len + at + states.len()].copy_from_slice(states);
+    /// Stores bytes from [`Page::run`].
+    pub fn put_run(&mut self, at: usize, run: &Run) {
+        let n = run.bytes.len();
+        self.clear_addresses(at, n);
+        self.data[at..at + n].copy_from_slice(&run.bytes);
+        self.data[self.len + at..self.len + at + n].copy_from_slice(&run.states);
+        if !run.slots.is_empty() {
+            if self.slots.is_empty() {
+                self.slots = vec![Prov::None; self.len / self.word];
+            }
+            self.slots[at / self.word..(at + n) / self.word].copy_from_slice(&run.slots);
+        }
     }
 
     /// Sets bytes.

@@ -9,6 +9,8 @@ const SIZE: Scalar = Scalar::SIZE;
 const INT: Scalar = Scalar::INT;
 const UINT: Scalar = Scalar::UINT;
 const MOST: i64 = i32::MAX as i64;
+/// The error number of results that do not fit.
+const ERANGE: i64 = 34;
 
 static ERROR_TEXT: LibraryObject =
     LibraryObject { name: "the text of an error", size: (64, 64), content: Content::Text, single: true };
@@ -135,7 +137,20 @@ fn calls() -> Vec<Model> {
         all.push(Model::effect(name, Scalar::Void, params, nothing));
     }
     let doc = "The text of an error: any string, the same object every time.";
-    all.push(Model::effect("strerror", Ptr, &[INT], doc).gives(ResultOf::Object(&ERROR_TEXT)));
+    for name in ["strerror", "strsignal"] {
+        all.push(Model::effect(name, Ptr, &[INT], doc).gives(ResultOf::Object(&ERROR_TEXT)));
+    }
+    all.push(
+        Model::effect(
+            "__xpg_strerror_r",
+            INT,
+            &[INT, Ptr, SIZE],
+            "0 and any string of fewer characters than there is room for, or an error number.",
+        )
+        .stores(1, Amount::Line(2))
+        .may_give(ERANGE)
+        .gives(ResultOf::Number(0)),
+    );
     all
 }
 

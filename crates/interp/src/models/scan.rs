@@ -17,20 +17,24 @@ impl Machine<'_, '_> {
         let Some(pieces) = scan_pieces(&format) else {
             return Err(Stop::Unsupported { what: format!("the format of `{}`", call.name()) }.into());
         };
-        let (mut at, mut arg, mut count, mut read) = (0, 2, 0, false);
+        let (mut at, mut arg, mut count) = (0, 2, 0);
         for piece in &pieces {
             match piece {
                 ScanPiece::Space => at += spaces(&text[at..]),
                 ScanPiece::Char(byte) if text.get(at) == Some(byte) => at += 1,
-                ScanPiece::Char(_) => return Ok(self.scanned(&text, at, count, read)),
+                ScanPiece::Char(_) => return Ok(self.scanned(&text, at, count)),
                 ScanPiece::Scan(scan) => {
                     if !matches!(scan.taken, Taken::Chars | Taken::Set { .. } | Taken::Position) {
                         at += spaces(&text[at..]);
                     }
                     if scan.taken != Taken::Position && at == text.len() {
-                        return Ok(self.scanned(&text, at, count, read));
+                        return Ok(self.scanned(&text, at, count));
                     }
-                    let Some(used) = take(scan, &text[at..]) else {
+                    let used = take(scan, &text[at..]);
+                    if breaks_off(scan, &text[at..], used) {
+                        self.note_choice("how a number that breaks off is read");
+                    }
+                    let Some(used) = used else {
                         return Ok(self.int_result(count));
                     };
                     if !scan.dropped {
@@ -43,7 +47,6 @@ impl Machine<'_, '_> {
                         arg += 1;
                         count += i64::from(scan.taken != Taken::Position);
                     }
-                    read |= scan.taken != Taken::Position;
                     at += used;
                 }
             }
@@ -51,9 +54,9 @@ impl Machine<'_, '_> {
         Ok(self.int_result(count))
     }
 
-    /// The result when the text does not go on as the format does; -1 if it ended before anything was read.
-    fn scanned(&self, text: &[u8], at: usize, count: i64, read: bool) -> Value {
-        self.int_result(if at == text.len() && !read { -1 } else { count })
+    /// The result when the text does not go on as the format does; -1 if it ended before anything was stored.
+    fn scanned(&self, text: &[u8], at: usize, count: i64) -> Value {
+        self.int_result(if at == text.len() && count == 0 { -1 } else { count })
     }
 
     /// Stores what a conversion took.
@@ -121,6 +124,20 @@ fn take(scan: &Scan, text: &[u8]) -> Option<usize> {
     }
 }
 
+/// True if libraries differ in what they make of the text: a sign, an exponent or a prefix without digits, too few
+/// characters.
+fn breaks_off(scan: &Scan, text: &[u8], used: Option<usize>) -> bool {
+    let next = text.get(used.unwrap_or(0)).map(u8::to_ascii_lowercase);
+    match scan.taken {
+        Taken::Integer { .. } => {
+            matches!(next, Some(b'x')) || used.is_none() && matches!(next, Some(b'+' | b'-'))
+        }
+        Taken::Float => matches!(next, Some(b'+' | b'-' | b'.' | b'e' | b'x' | b'p' | b'i' | b'n' | b'(')),
+        Taken::Chars => used.is_none(),
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -144,5 +161,21 @@ mod tests {
         assert_eq!(taken(b"%2c", b"a"), None);
         assert_eq!(taken(b"%lf", b"1.5e3;"), Some(5));
         assert_eq!(taken(b"%n", b""), Some(0));
+    }
+
+    #[test]
+    fn numbers_that_break_off() {
+        let breaks = |format: &[u8], text: &[u8]| match &scan_pieces(format).unwrap()[0] {
+            ScanPiece::Scan(scan) => breaks_off(scan, text, take(scan, text)),
+            other => panic!("{other:?}"),
+        };
+        assert!(breaks(b"%lf", b"3e"));
+        assert!(breaks(b"%lf", b"-"));
+        assert!(breaks(b"%i", b"0xg"));
+        assert!(breaks(b"%d", b"-x"));
+        assert!(breaks(b"%3c", b"ab"));
+        assert!(!breaks(b"%lf", b"1.5e3,"));
+        assert!(!breaks(b"%d", b"12,"));
+        assert!(!breaks(b"%d", b"abc"));
     }
 }
