@@ -75,6 +75,8 @@ pub enum ArtefactKind {
     Test,
     /// Why there is no such program.
     NoTest,
+    /// The program as a formula.
+    Formula,
     /// Anything else.
     Other,
 }

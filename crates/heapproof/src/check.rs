@@ -45,6 +45,8 @@ pub struct Options {
     pub dump_queries: Option<PathBuf>,
     /// Draw what engine `smg` finds to hold at loop heads.
     pub draw: bool,
+    /// Show the formulas of programs.
+    pub dump_ssa: bool,
     /// Make a C program that shows the first error.
     pub write_test: bool,
 }
@@ -65,6 +67,7 @@ impl Options {
             solver: "z3".to_owned(),
             dump_queries: None,
             draw: false,
+            dump_ssa: false,
             write_test: false,
         }
     }
@@ -79,6 +82,7 @@ impl Options {
             dump_queries: self.dump_queries.clone(),
             memory: self.frontend.memory,
             draw: self.draw,
+            dump_ssa: self.dump_ssa,
         }
     }
 

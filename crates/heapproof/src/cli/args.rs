@@ -153,6 +153,9 @@ pub struct Check {
     /// Write what an engine finds to hold at every loop to DIR: as text and, for Graphviz, as pictures
     #[arg(long, value_name = "DIR")]
     pub dump_invariants: Option<PathBuf>,
+    /// Write the program as one formula, as engine templates sees it, to DIR
+    #[arg(long, value_name = "DIR")]
+    pub dump_ssa: Option<PathBuf>,
     /// Write a C program that shows the first error under AddressSanitizer to FILE.c
     #[arg(long, value_name = "FILE.c")]
     pub write_test: Option<PathBuf>,

@@ -43,6 +43,13 @@ pub fn main(args: Check, clang: Vec<String>) -> Status {
             return Status::WrongUse;
         }
     }
+    if let Some(folder) = &args.dump_ssa {
+        options.dump_ssa = true;
+        if let Err(message) = invariants::prepare_formula(folder, &args.engine) {
+            complain(message);
+            return Status::WrongUse;
+        }
+    }
     for path in [&args.output, &args.write_test, &args.write_inputs].into_iter().flatten() {
         if let Err(message) = can_be_written(path, &args) {
             complain(message);
@@ -65,6 +72,9 @@ pub fn main(args: Check, clang: Vec<String>) -> Status {
         let limits =
             heapproof_process::Limits { memory: options.frontend.memory, deadline: options.deadline };
         invariants::dump(folder, artefacts, decided.answer.verdict, limits);
+    }
+    if let (Some(folder), Some(artefacts)) = (&args.dump_ssa, &decided.artefacts) {
+        invariants::dump_formula(folder, artefacts);
     }
     if let Some(path) = &args.write_test {
         write_test(path, &decided, options.deadline);

@@ -16,10 +16,36 @@ const NO_GRAPHVIZ: &str = "Graphviz (`dot`) is not on the path";
 
 /// Says before the work whether the files will find their place after it.
 pub fn prepare(folder: &Path, engine: &str) -> Result<(), String> {
-    if engine != "smg" && engine != "auto" {
-        return Err(format!("--dump-invariants needs engine smg or auto: engine {engine} has no invariants"));
+    if !["smg", "templates", "auto"].contains(&engine) {
+        return Err(format!(
+            "--dump-invariants needs engine smg, templates or auto: engine {engine} has no invariants"
+        ));
     }
     std::fs::create_dir_all(folder).map_err(|error| format!("cannot create {}: {error}", folder.display()))
+}
+
+/// The same for formulas.
+pub fn prepare_formula(folder: &Path, engine: &str) -> Result<(), String> {
+    if engine != "templates" && engine != "auto" {
+        return Err(format!("--dump-ssa needs engine templates or auto: engine {engine} makes no formula"));
+    }
+    std::fs::create_dir_all(folder).map_err(|error| format!("cannot create {}: {error}", folder.display()))
+}
+
+/// Writes the formulas that engines made of the program.
+pub fn dump_formula(folder: &Path, artefacts: &[Artefact]) {
+    let shown = folder.display();
+    let mut formulas = artefacts.iter().filter(|a| a.kind == ArtefactKind::Formula).peekable();
+    if formulas.peek().is_none() {
+        remark(format_args!("no formula is written to {shown}: none was made"));
+    }
+    for formula in formulas {
+        let path = folder.join(format!("{}.txt", file_name(formula)));
+        match write_file(&path, &formula.text) {
+            Ok(()) => remark(format_args!("the formula is in {}", path.display())),
+            Err(error) => complain(format_args!("cannot write to {shown}: {error}")),
+        }
+    }
 }
 
 /// Writes the files; says what is missing and why. Graphviz draws until the deadline.

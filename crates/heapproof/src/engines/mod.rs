@@ -25,6 +25,8 @@ pub struct Settings {
     pub memory: Option<u64>,
     /// Make pictures of invariants.
     pub draw: bool,
+    /// Show the formulas of programs.
+    pub dump_ssa: bool,
 }
 
 /// An engine of the table.
@@ -47,6 +49,18 @@ pub const ENGINES: &[Entry] = &[
         name: "smg",
         about: "Symbolic memory graphs: proves programs with lists, suspects errors",
         make: |settings| Box::new(heapproof_smg::Smg { draw: settings.draw }),
+    },
+    Entry {
+        name: "templates",
+        about: "Templates: invariants of numbers and of the content of lists, by a solver",
+        make: |settings| {
+            Box::new(heapproof_templates::Templates {
+                solver: settings.solver.clone(),
+                dump_queries: settings.dump_queries.clone(),
+                draw: settings.draw,
+                dump: settings.dump_ssa,
+            })
+        },
     },
     Entry {
         name: "search",

@@ -1,0 +1,171 @@
+//! From the formula to findings: invariants, what follows from them, and what does not.
+
+use crate::build::{Builder, NoFormula};
+use crate::choose::{self, Level};
+use crate::options::Unwinding;
+use crate::ssa::{Kind, Obligation, Ssa};
+use crate::strategy::{NoInvariant, Template, broken, invariants, solve};
+use crate::{Templates, report};
+use heapproof_engine::{Budget, Findings, Task};
+use heapproof_logic::{Answer, Config, Failure, Limits, Process, Solver, Term};
+use heapproof_verdict::{Obstacle, Property};
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+/// The solver gives up on a question after so long.
+const PATIENCE: Duration = Duration::from_secs(4);
+/// Blocks of an allocation in a loop that are followed exactly, one attempt after the other.
+const WITNESSES: [u8; 2] = [1, 2];
+
+/// What an attempt found out.
+pub struct Attempt {
+    /// The formula.
+    pub ssa: Ssa,
+    /// What holds at the loops, for people.
+    pub text: String,
+    /// Errors that are possible as far as the invariants tell.
+    pub open: Vec<Obligation>,
+}
+
+/// Does the whole analysis.
+pub fn run(engine: &Templates, task: &Task<'_>, budget: &Budget) -> Findings {
+    let over = || budget.check().is_err();
+    let mut findings = Findings::default();
+    let mut last = None;
+    for witnesses in WITNESSES {
+        match attempt(engine, task, budget, witnesses, &over, &mut findings) {
+            Ok(attempt) => {
+                let has_many = attempt.ssa.has_heap;
+                let proves = report::is_proof(task, &attempt);
+                last = Some(attempt);
+                if proves || !has_many {
+                    break;
+                }
+            }
+            Err(obstacle) => {
+                findings.obstacles.push(obstacle);
+                break;
+            }
+        }
+    }
+    if let Some(attempt) = last {
+        report::conclude(engine, task, attempt, &mut findings);
+    }
+    findings
+}
+
+fn attempt(
+    engine: &Templates,
+    task: &Task<'_>,
+    budget: &Budget,
+    witnesses: u8,
+    over: &dyn Fn() -> bool,
+    findings: &mut Findings,
+) -> Result<Attempt, Obstacle> {
+    let unwinding = Unwinding { copies: 0, cut: true };
+    let builder = Builder::new(task.program, task.environment, unwinding, witnesses, over);
+    let (ssa, _) = builder.build().map_err(no_formula)?;
+    let mut solver = start(engine, budget, &ssa).map_err(failed)?;
+    let mut levels = Vec::new();
+    let mut left = ssa.obligations.clone();
+    let mut rounds = 0;
+    let mut text = String::new();
+    for level in Level::ALL {
+        let mut templates = choose::templates(&ssa, level);
+        let solved = solve(&ssa, &mut templates, &mut solver, over);
+        match solved {
+            Ok(more) => rounds += more,
+            Err(NoInvariant::Time) if level != Level::ALL[0] => break,
+            Err(NoInvariant::Time) => return Err(Obstacle::Time),
+            Err(NoInvariant::Solver(why)) => return Err(failed(why)),
+        }
+        invariants(&ssa, &templates).iter().for_each(|claim| solver.assert(claim));
+        text.push_str(&report::describe(&ssa, &templates));
+        levels.push(templates);
+        left = open(&mut solver, &left, over)?;
+        if left.is_empty() || ssa.loops.is_empty() {
+            break;
+        }
+    }
+    if left.len() < ssa.obligations.len() && !is_inductive(engine, budget, &ssa, &levels).map_err(failed)? {
+        let text = "the solver took back that an invariant is one".to_owned();
+        return Err(Obstacle::Helper { text });
+    }
+    let mut count = |name: &str, n: u64| *findings.statistics.entry(name.to_owned()).or_default() += n;
+    count("template rounds", rounds);
+    count("template queries", solver.statistics().calls);
+    Ok(Attempt { ssa, text, open: left })
+}
+
+/// Starts a solver that knows the formula.
+fn start(engine: &Templates, budget: &Budget, ssa: &Ssa) -> Result<Process, Failure> {
+    let left = budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+    let limits = Limits { time: left.map_or(PATIENCE, |left| left.min(PATIENCE)), ..Limits::default() };
+    let mut config = Config::new(&engine.solver).with_limits(limits).with_deadline(budget.deadline);
+    config.dump = engine.dump_queries.clone();
+    config.logic = Some("AUFBV");
+    let mut solver = Process::start(config)?;
+    ssa.conditions().for_each(|condition| solver.assert(&condition));
+    Ok(solver)
+}
+
+/// Asks another solver process, which knows nothing of how the invariants were found, whether they are some.
+fn is_inductive(
+    engine: &Templates,
+    budget: &Budget,
+    ssa: &Ssa,
+    levels: &[Vec<Template>],
+) -> Result<bool, Failure> {
+    let mut solver = start(engine, budget, ssa)?;
+    for templates in levels {
+        invariants(ssa, templates).iter().for_each(|claim| solver.assert(claim));
+        for (l, template) in ssa.loops.iter().zip(templates) {
+            if solver.check(&[broken(l, template)])? != Answer::Unsat {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// The obligations that do not follow from what the solver knows.
+fn open(
+    solver: &mut Process,
+    obligations: &[Obligation],
+    over: &dyn Fn() -> bool,
+) -> Result<Vec<Obligation>, Obstacle> {
+    let all = Term::or(obligations.iter().map(|o| o.bad.clone()));
+    let mut open = Vec::new();
+    if solver.check(&[all]).map_err(failed)? != Answer::Unsat {
+        for obligation in obligations {
+            if over() {
+                return Err(Obstacle::Time);
+            }
+            if solver.check(std::slice::from_ref(&obligation.bad)).map_err(failed)? != Answer::Unsat {
+                open.push(obligation.clone());
+            }
+        }
+    }
+    Ok(open)
+}
+
+fn failed(why: Failure) -> Obstacle {
+    Obstacle::Helper { text: why.to_string() }
+}
+
+fn no_formula(why: NoFormula) -> Obstacle {
+    match why {
+        NoFormula::NoEntry => Obstacle::Other { text: "the program has no entry".to_owned() },
+        NoFormula::TooLarge => Obstacle::NotCovered { what: "the formula is too large".to_owned(), location: None },
+        NoFormula::Time => Obstacle::Time,
+    }
+}
+
+/// The properties that errors of some obligations violate.
+pub fn violated(open: &[Obligation]) -> BTreeSet<Property> {
+    let property = |o: &Obligation| match &o.kind {
+        Kind::Error(property, _) => Some(*property),
+        Kind::Coverage => None,
+    };
+    open.iter().filter_map(property).collect()
+}

@@ -1,0 +1,183 @@
+//! The program as one formula: definitions, loops that are cut at their end, and what must hold (paper, section II-C).
+
+use heapproof_engine::Place;
+use heapproof_ir::FuncId;
+use heapproof_logic::{Name, Sort, Term};
+use heapproof_verdict::{ErrorClass, Property};
+use std::collections::{BTreeSet, HashMap};
+use std::fmt::Write;
+
+/// A variable that a loop changes.
+#[derive(Clone, Debug)]
+pub struct LoopVar {
+    /// Its name for people.
+    pub name: String,
+    /// What it is.
+    pub role: Role,
+    /// Its value at the end of some iteration: free, but for the invariant.
+    pub back: Term,
+    /// Its value before the loop.
+    pub entry: Term,
+    /// Its value at the head of the loop.
+    pub phi: Term,
+    /// Its value at the end of the last iteration.
+    pub latch: Term,
+    /// It says something only where this holds at the end of an iteration: in terms of `back`, and of `latch`.
+    pub when: Option<(Term, Term)>,
+}
+
+/// What a variable of the formula is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A number; true if its C type has a sign.
+    Number {
+        /// Its C type has a sign.
+        signed: bool,
+    },
+    /// The object that a pointer leads to.
+    Object,
+    /// The offset of a pointer.
+    Offset,
+    /// Something of the formula itself, such as the life of an object.
+    Ghost,
+}
+
+/// A loop.
+#[derive(Clone, Debug)]
+pub struct Loop {
+    /// Its name for people.
+    pub name: String,
+    /// Where it is.
+    pub place: Place,
+    /// Its head is reached.
+    pub guard: Term,
+    /// The loop-select guard: the head is reached from the end of an iteration.
+    pub select: Term,
+    /// The end of its body is reached.
+    pub latch: Term,
+    /// What it changes.
+    pub vars: Vec<LoopVar>,
+    /// The loop around it.
+    pub parent: Option<usize>,
+    /// Variables of the formula that exist before the loop.
+    pub before: u64,
+}
+
+/// Which property something that must hold belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// An error of the program: a property and a class.
+    Error(Property, ErrorClass),
+    /// Something that the engine does not understand must not be reached.
+    Coverage,
+}
+
+/// Something that must not happen.
+#[derive(Clone, Debug)]
+pub struct Obligation {
+    /// What it is.
+    pub kind: Kind,
+    /// It happens.
+    pub bad: Term,
+    /// Where.
+    pub place: Place,
+    /// In words.
+    pub message: String,
+}
+
+/// A value that the environment gives.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// It is asked for.
+    pub guard: Term,
+    /// The value.
+    pub value: Term,
+}
+
+/// The formula.
+#[derive(Clone, Debug, Default)]
+pub struct Ssa {
+    /// Variables and what they are, in order.
+    pub definitions: Vec<(Term, Term)>,
+    /// Where each definition was made, for the text form.
+    pub heads: Vec<(usize, String)>,
+    /// What holds besides.
+    pub facts: Vec<Term>,
+    /// The loops, outer ones first.
+    pub loops: Vec<Loop>,
+    /// What must not happen.
+    pub obligations: Vec<Obligation>,
+    /// What the environment gives, in the order of every execution.
+    pub inputs: Vec<Input>,
+    /// Functions that were called and have no code.
+    pub externals: BTreeSet<FuncId>,
+    /// There is a heap block.
+    pub has_heap: bool,
+    /// Accesses to objects whose earlier incarnations may be meant cannot be shown valid.
+    pub blurred: bool,
+    /// Comparisons and other truth values that the program computes.
+    pub conditions: Vec<Term>,
+    next: u64,
+    numbers: HashMap<Term, u64>,
+}
+
+impl Ssa {
+    /// A new variable without definition.
+    pub fn fresh(&mut self, name: &str, sort: Sort) -> Term {
+        self.next += 1;
+        let var = Term::var(Name::Text(format!("{name}#{}", self.next).into()), sort);
+        self.numbers.insert(var.clone(), self.next);
+        var
+    }
+
+    /// How many variables there are.
+    pub fn count(&self) -> u64 {
+        self.next
+    }
+
+    /// When a variable was made.
+    pub fn number(&self, var: &Term) -> Option<u64> {
+        self.numbers.get(var).copied()
+    }
+
+    /// Names a term, unless it is simple already.
+    pub fn define(&mut self, name: &str, term: Term) -> Term {
+        if term.is_constant() || term.is_var() {
+            return term;
+        }
+        let var = self.fresh(name, term.sort().clone());
+        self.definitions.push((var.clone(), term));
+        var
+    }
+
+    /// All definitions and facts as conditions.
+    pub fn conditions(&self) -> impl Iterator<Item = Term> {
+        let definitions = self.definitions.iter().map(|(var, term)| Term::eq(var.clone(), term.clone()));
+        definitions.chain(self.facts.iter().cloned())
+    }
+
+    /// The text form.
+    pub fn to_text(&self) -> String {
+        let mut out = String::new();
+        let mut heads = self.heads.iter().peekable();
+        for (at, (var, term)) in self.definitions.iter().enumerate() {
+            while let Some((_, head)) = heads.next_if(|(from, _)| *from <= at) {
+                let _ = writeln!(out, "; {head}");
+            }
+            let _ = writeln!(out, "  {var} = {term}");
+        }
+        for fact in &self.facts {
+            let _ = writeln!(out, "  assume {fact}");
+        }
+        for l in &self.loops {
+            let _ = writeln!(out, "loop {} head {} select {} end {}", l.name, l.guard, l.select, l.latch);
+            for v in &l.vars {
+                let _ = writeln!(out, "  {}: phi {} = {} ? {} : {}; at the end {}", v.name, v.phi, l.select, v.back, v.entry, v.latch);
+            }
+        }
+        for o in &self.obligations {
+            let _ = writeln!(out, "never {}  ; line {}: {}", o.bad, o.place.span.line, o.message);
+        }
+        out
+    }
+}
