@@ -6,9 +6,11 @@
 //! 2. `smg` in few states: most small programs are proved in less time than executions take. If step 1 was cut short before any
 //!    choice, in little time, and then that execution gets most of what is left.
 //! 3. `random`, a few executions: most errors show quickly. What is found is confirmed, and others are looked for for a little while.
-//! 4. `smg` in all states, if step 2 was cut short.
-//! 5. `search`: the suspicions of `smg`, followed along paths without abstraction. Without suspicions, any error.
-//! 6. `random`, many executions, in the time that is left.
+//! 4. `templates`, where assertions or calls of the error function are asked about: they depend on numbers and on what is stored. What
+//!    such a proof presupposes of memory is then a question to `smg`.
+//! 5. `smg` in all states, if step 2 was cut short.
+//! 6. `search`: what is suspected, followed along paths without abstraction. Without suspicions, any error.
+//! 7. `random`, many executions, in the time that is left.
 //!
 //! **One engine that the user chose.** That engine, and `search` for what it suspects.
 //!
@@ -23,7 +25,8 @@ use crate::engines::{ENGINES, Settings, engine};
 use heapproof_engine::{Artefact, Budget, Environment, Findings, Progress, Scope, Source, Suspicion, Task};
 use heapproof_ir::Program;
 use heapproof_verdict::{
-    Answer, Assumption, AssumptionKind, ErrorClass, Obstacle, Proof, Property, Verdict, Violation, left_open,
+    Answer, Assumption, AssumptionKind, ErrorClass, Obstacle, Proof, Property, PropertySet, Verdict,
+    Violation, left_open,
 };
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -84,6 +87,13 @@ fn whole_program(desk: &mut Desk<'_>) {
     }
     if !desk.violations.is_empty() {
         return look_for_others(desk);
+    }
+    if !desk.is_decided() && desk.asks_about_content() {
+        desk.run("templates", |budget| budget.eighths(4));
+        let missing = desk.open().1;
+        if !desk.is_decided() && !missing.is_empty() {
+            desk.run_for("smg", missing, |budget| budget.eighths(3));
+        }
     }
     if !desk.is_decided() && desk.was_cut("smg") && !desk.question.settings.draw {
         desk.run("smg", |budget| budget.eighths(6));
@@ -148,23 +158,55 @@ impl<'a> Desk<'a> {
         Desk { question, done: Vec::new(), violations: Vec::new(), artefacts: Vec::new(), finder: None }
     }
 
+    /// True if it matters what numbers the program computes and stores.
+    fn asks_about_content(&self) -> bool {
+        let asked = &self.question.environment.properties;
+        asked.has(Property::UnreachCall) || asked.has(Property::Assertions)
+    }
+
     /// Lets an engine work on a share of the budget, with all that is known.
     fn run(&mut self, name: &str, share: impl FnOnce(Budget) -> Budget) {
-        let question = self.question;
-        let Some(engine) = engine(name, question.settings) else { return };
-        let budget = share(question.budget.clone());
-        if budget.check().is_err() {
-            return;
+        if let Some(findings) = self.found(name, self.question.environment, share) {
+            self.file(name, findings);
         }
+    }
+
+    /// Lets an engine look at other properties than those that are asked. Only a proof of them is of interest.
+    fn run_for(&mut self, name: &str, properties: Vec<Property>, share: impl FnOnce(Budget) -> Budget) {
+        let mut environment = self.question.environment.clone();
+        environment.properties = PropertySet::new("presupposed", properties);
+        let findings = self.found(name, &environment, share);
+        if let Some(findings) = findings.filter(|findings| findings.proof.is_some()) {
+            self.file(name, findings);
+        }
+    }
+
+    /// What an engine finds.
+    fn found(
+        &self,
+        name: &str,
+        environment: &Environment,
+        share: impl FnOnce(Budget) -> Budget,
+    ) -> Option<Findings> {
+        let question = self.question;
+        let engine = engine(name, question.settings)?;
+        let budget = share(question.budget.clone());
+        budget.check().ok()?;
         let suspicions = self.suspicions();
         let task = Task {
             suspicions: &suspicions,
             known: &self.violations,
             artefacts: &self.artefacts,
-            ..Task::new(question.program, question.sources, question.environment)
+            ..Task::new(question.program, question.sources, environment)
         };
         let mut findings = engine.run(&task, &budget, question.progress);
         self.tell_shares_from_limits(&mut findings);
+        Some(findings)
+    }
+
+    /// Keeps what an engine found.
+    fn file(&mut self, name: &str, mut findings: Findings) {
+        let Some(name) = ENGINES.iter().map(|entry| entry.name).find(|known| *known == name) else { return };
         if !findings.violations.is_empty() && self.finder.is_none() {
             self.finder = Some(self.done.len());
         }
@@ -178,7 +220,7 @@ impl<'a> Desk<'a> {
             }
         }
         self.artefacts.append(&mut findings.artefacts);
-        self.done.push((engine.name(), findings));
+        self.done.push((name, findings));
     }
 
     /// The time that an engine was given is not the time that the user gave.

@@ -161,7 +161,12 @@ impl<'p> Builder<'p> {
     }
 
     /// Follows a function from its entry to its returns; none if it never returns.
-    pub fn function(&mut self, func: FuncId, mut state: State, args: Vec<Value>) -> Option<(State, Vec<Value>)> {
+    pub fn function(
+        &mut self,
+        func: FuncId,
+        mut state: State,
+        args: Vec<Value>,
+    ) -> Option<(State, Vec<Value>)> {
         let body = self.program.functions[func].body.as_ref()?;
         let code = self.code(func, body);
         let place = Place { func, span: self.program.functions[func].span };
@@ -256,7 +261,7 @@ impl<'p> Builder<'p> {
         let data = &body.blocks[block];
         for (index, inst) in data.insts.iter().enumerate() {
             self.work += 1;
-            if self.over || self.work > MOST_WORK || self.work % 256 == 0 && (self.is_time_over)() {
+            if self.over || self.work > MOST_WORK || self.work.is_multiple_of(256) && (self.is_time_over)() {
                 self.over = true;
                 return;
             }
@@ -306,8 +311,13 @@ impl<'p> Builder<'p> {
         let data = code.loops.get(id);
         let Some(states) = pending.remove(&data.header) else { return };
         let Some(mut state) = self.merge(states) else { return };
-        let order: Vec<BlockId> =
-            code.cfg.reverse_postorder().iter().copied().filter(|b| data.blocks.binary_search(b).is_ok()).collect();
+        let order: Vec<BlockId> = code
+            .cfg
+            .reverse_postorder()
+            .iter()
+            .copied()
+            .filter(|b| data.blocks.binary_search(b).is_ok())
+            .collect();
         let outside = self.context;
         for copy in 0..self.unwinding.copies {
             self.context = self.plan.enter(outside, Step::Copy(data.header, copy));
@@ -375,9 +385,8 @@ impl<'p> Builder<'p> {
             places.push((var, value, vars.len()));
         }
         let index = self.ssa.loops.len();
-        let place = Place { func: frame.func, span };
         let parent = self.cut;
-        self.ssa.loops.push(Loop { name, place, guard, select, latch: Term::truth(false), vars, parent, before });
+        self.ssa.loops.push(Loop { name, guard, select, latch: Term::truth(false), vars, before });
         let outside = self.context;
         self.context = self.plan.enter(outside, Step::Copy(header, u32::MAX));
         self.cut = Some(index);
@@ -477,7 +486,15 @@ impl<'p> Builder<'p> {
             let choice = Term::ite(select.clone(), back.clone(), entry.clone());
             let phi = this.ssa.define(&format!("{name}.phi"), choice);
             let latch = back.clone();
-            vars.push(LoopVar { name: name.to_owned(), role, back, entry, phi: phi.clone(), latch, when: None });
+            vars.push(LoopVar {
+                name: name.to_owned(),
+                role,
+                back,
+                entry,
+                phi: phi.clone(),
+                latch,
+                when: None,
+            });
             phi
         };
         match entry {

@@ -4,11 +4,11 @@ use crate::build::{Builder, Frame};
 use crate::plan::{Key, ObjKind, Step};
 use crate::ssa::{Input, Kind};
 use crate::state::State;
-use crate::value::{NULL, Offsets, Pointer, UNKNOWN, Value, obj_term};
+use crate::value::{NULL, Pointer, UNKNOWN, Value, obj_term};
 use heapproof_engine::{Place, Resolution};
 use heapproof_ir::{BlockId, Callee, FuncId, Operand, Reg, Ty};
 use heapproof_libc::{Fallible, Model, ModelKind, ResultOf, SizeArg};
-use heapproof_logic::{BvOp, BvRel, Sort, Term};
+use heapproof_logic::{BvRel, Sort, Term};
 use heapproof_verdict::{ErrorClass, Property};
 
 /// The most functions on the stack.
@@ -148,7 +148,13 @@ impl Builder<'_> {
                 self.require(state, Term::truth(false), error(Property::UnreachCall), place, &message);
             }
             ModelKind::AssertFail { .. } => {
-                self.require(state, Term::truth(false), error(Property::Assertions), place, "an assertion may fail");
+                self.require(
+                    state,
+                    Term::truth(false),
+                    error(Property::Assertions),
+                    place,
+                    "an assertion may fail",
+                );
             }
             ModelKind::Assert | ModelKind::Assume => {
                 let Some(condition) = int(0) else {
@@ -163,11 +169,12 @@ impl Builder<'_> {
                     self.assume(state, holds);
                 }
             }
+            ModelKind::AtExit => self.give_up(state, place, "functions that run at the end of the program"),
             ModelKind::Abort | ModelKind::Exit { .. } => state.guard = Term::truth(false),
             ModelKind::Alloc { size, zeroed, fallible, align: None } => {
                 let bytes = match size {
                     SizeArg::Bytes(n) => int(n),
-                    SizeArg::Product(a, b) => self.product(state, int(a), int(b), place),
+                    SizeArg::Product(a, b) => self.product(int(a), int(b)),
                 };
                 let Some(bytes) = bytes else {
                     return self.give_up(state, place, "an allocation of unknown size");
@@ -207,8 +214,12 @@ impl Builder<'_> {
                 };
                 let (to, from) = (to.pointer(self.width), from.pointer(self.width));
                 self.copy_block(state, &to, &from, &len, place);
-                let ModelKind::CopyBytes { result: heapproof_libc::CopyResult::Start, .. } = model.kind else {
-                    return if results.is_empty() { } else { self.give_up(state, place, model.name) };
+                let ModelKind::CopyBytes { result: heapproof_libc::CopyResult::Start, .. } = model.kind
+                else {
+                    return if results.is_empty() {
+                    } else {
+                        self.give_up(state, place, model.name)
+                    };
                 };
                 if let Some(reg) = results.first() {
                     self.assign(frame, state, *reg, Value::Ptr(to));
@@ -248,7 +259,9 @@ impl Builder<'_> {
         let never_fails = matches!(effect.failure, heapproof_libc::Failure::Never);
         let is_input = matches!(model.kind, ModelKind::Effect);
         match effect.result {
-            ResultOf::Input | ResultOf::NonNegativeInput | ResultOf::Between(..) if is_input && never_fails => {
+            ResultOf::Input | ResultOf::NonNegativeInput | ResultOf::Between(..)
+                if is_input && never_fails =>
+            {
                 let constant = |n: i64| Term::bits(n as i128 as u128 & heapproof_ir::mask(bits), bits);
                 let least = match effect.result {
                     ResultOf::NonNegativeInput => Some((0, None)),
@@ -270,13 +283,8 @@ impl Builder<'_> {
         self.assign(frame, state, *reg, Value::Int(value));
     }
 
-    fn product(&mut self, state: &mut State, a: Option<Term>, b: Option<Term>, place: Place) -> Option<Term> {
-        let (a, b) = (a?, b?);
-        let (Some(x), Some(y)) = (a.as_bits(), b.as_bits()) else {
-            let _ = (state, place);
-            return None;
-        };
-        let bytes = x.checked_mul(y)?;
+    fn product(&self, a: Option<Term>, b: Option<Term>) -> Option<Term> {
+        let bytes = a?.as_bits()?.checked_mul(b?.as_bits()?)?;
         (bytes <= heapproof_ir::mask(self.width)).then(|| Term::bits(bytes, self.width))
     }
 
@@ -310,7 +318,12 @@ impl Builder<'_> {
                 // At most one of them is chosen: the later choice counts, so it must exclude the earlier.
                 let earlier = pointer.is(rest);
                 let chosen = self.ssa.define("os", Term::and([chosen, earlier]));
-                pointer = match Value::ite(&chosen, &Value::Ptr(Pointer::to(obj, self.width)), &Value::Ptr(pointer), self.width) {
+                pointer = match Value::ite(
+                    &chosen,
+                    &Value::Ptr(Pointer::to(obj, self.width)),
+                    &Value::Ptr(pointer),
+                    self.width,
+                ) {
                     Value::Ptr(p) => p,
                     Value::Int(_) => unreachable!("both are pointers"),
                 };
@@ -346,7 +359,13 @@ impl Builder<'_> {
 
     fn free(&mut self, state: &mut State, p: &Pointer, place: Place) {
         let known = Term::not(p.is(UNKNOWN));
-        self.require(state, known, Kind::Coverage, place, "a release of an address of which nothing is known");
+        self.require(
+            state,
+            known,
+            Kind::Coverage,
+            place,
+            "a release of an address of which nothing is known",
+        );
         let mut fine = Vec::new();
         for obj in p.may.clone() {
             let is = p.is(obj);
@@ -382,6 +401,3 @@ impl Builder<'_> {
         }
     }
 }
-
-#[allow(unused_imports)]
-use {BvOp as _, Offsets as _};

@@ -137,10 +137,8 @@ impl<'a> Chooser<'a> {
 
     /// A term over values at the head, at both sides.
     fn both(&self, term: &Term) -> Expr {
-        let back: HashMap<Term, Term> =
-            self.l.vars.iter().map(|v| (v.phi.clone(), v.back.clone())).collect();
-        let end: HashMap<Term, Term> =
-            self.l.vars.iter().map(|v| (v.phi.clone(), v.latch.clone())).collect();
+        let back: HashMap<Term, Term> = self.l.vars.iter().map(|v| (v.phi.clone(), v.back.clone())).collect();
+        let end: HashMap<Term, Term> = self.l.vars.iter().map(|v| (v.phi.clone(), v.latch.clone())).collect();
         Expr { name: term.to_string(), back: term.substituted(&back), end: term.substituted(&end) }
     }
 
@@ -252,7 +250,13 @@ impl<'a> Chooser<'a> {
                 let at = self.dims.iter().position(|d| d.expr.back == *back)?;
                 Some((phi.clone(), at))
             })
-            .chain(self.dims.iter().enumerate().filter(|(_, d)| !d.changes).map(|(n, d)| (d.expr.back.clone(), n)))
+            .chain(
+                self.dims
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, d)| !d.changes)
+                    .map(|(n, d)| (d.expr.back.clone(), n)),
+            )
             .collect();
         let mut pairs: BTreeSet<(usize, usize)> = BTreeSet::new();
         for condition in &self.conditions {

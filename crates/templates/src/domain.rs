@@ -317,8 +317,8 @@ impl Equations {
         let Some(point) = &self.point else { return Vec::new() };
         let mut equations = Vec::new();
         for coefficients in null_space(&self.rows, self.exprs.len()) {
-            let products = coefficients.iter().zip(point).map(|(c, x)| c.checked_mul(*x));
-            let sum = products.fold(Some(0i128), |sum, p| sum?.checked_add(p?));
+            let mut products = coefficients.iter().zip(point).map(|(c, x)| c.checked_mul(*x));
+            let sum = products.try_fold(0i128, |sum, p| sum.checked_add(p?));
             if let Some(sum) = sum
                 && coefficients.iter().all(|c| c.unsigned_abs() < 1 << 40)
             {
@@ -422,11 +422,8 @@ fn reduced(rows: &[Vec<i128>], mut row: Vec<i128>) -> Option<Vec<i128>> {
             continue;
         }
         let (a, b) = (known[at], row[at]);
-        let next: Option<Vec<i128>> = row
-            .iter()
-            .zip(known)
-            .map(|(x, k)| x.checked_mul(a)?.checked_sub(k.checked_mul(b)?))
-            .collect();
+        let next: Option<Vec<i128>> =
+            row.iter().zip(known).map(|(x, k)| x.checked_mul(a)?.checked_sub(k.checked_mul(b)?)).collect();
         row = normalised(next?);
     }
     Some(normalised(row))
@@ -451,10 +448,10 @@ fn null_space(rows: &[Vec<i128>], columns: usize) -> Vec<Vec<i128>> {
     let mut vectors = Vec::new();
     for free in (0..columns).filter(|c| !pivots.contains(c)) {
         // All pivots by their common multiple.
-        let scale = rows.iter().zip(&pivots).fold(Some(1i128), |scale, (row, at)| {
-            let scale = scale?;
-            scale.checked_mul(row[*at] / gcd(scale, row[*at]))
-        });
+        let scale = rows
+            .iter()
+            .zip(&pivots)
+            .try_fold(1i128, |scale, (row, at)| scale.checked_mul(row[*at] / gcd(scale, row[*at])));
         let Some(scale) = scale else { continue };
         let mut vector = vec![0i128; columns];
         vector[free] = scale;

@@ -5,9 +5,7 @@ use crate::plan::{Key, ObjKind};
 use crate::ssa::Kind;
 use crate::state::{State, named};
 use crate::value::{NULL, Pointer, UNKNOWN, Value, WILD};
-use heapproof_ir::{
-    BinOp, BlockId, CastOp, CmpOp, Inst, InstKind, IntUnOp, Operand, Reg, Ty, mask,
-};
+use heapproof_ir::{BinOp, BlockId, CastOp, CmpOp, Inst, InstKind, IntUnOp, Operand, Reg, Ty, mask};
 use heapproof_logic::{BvOp, BvRel, Sort, Term};
 use heapproof_verdict::{ErrorClass, Property};
 
@@ -107,7 +105,9 @@ impl Builder<'_> {
                 self.set_life(state, obj, false);
             }
             InstKind::Seal { .. } => {}
-            InstKind::Call { results, callee, args } => self.call(frame, at, results, callee, args, place, state),
+            InstKind::Call { results, callee, args } => {
+                self.call(frame, at, results, callee, args, place, state)
+            }
             InstKind::FloatBin { dst, kind, .. } | InstKind::FloatUn { dst, kind, .. } => {
                 let value = Value::Int(self.ssa.fresh("float", Sort::Bits(kind.bits())));
                 self.assign(frame, state, *dst, value);
@@ -121,7 +121,9 @@ impl Builder<'_> {
             | InstKind::StackRestore { .. }
             | InstKind::VaStart { .. }
             | InstKind::VaCopy { .. }
-            | InstKind::VaEnd { .. } => self.give_up(state, place, "variable arguments and arrays of variable length"),
+            | InstKind::VaEnd { .. } => {
+                self.give_up(state, place, "variable arguments and arrays of variable length")
+            }
             InstKind::Unsupported { what, .. } => self.give_up(state, place, what),
         }
     }
@@ -146,14 +148,17 @@ impl Builder<'_> {
             Operand::Reg(reg) => match state.vars.get(&Key::Reg(frame.id, *reg)) {
                 Some(value) => value.clone(),
                 None => {
-                    let body = self.program.functions[frame.func].body.as_ref().expect("it is being followed");
+                    let body =
+                        self.program.functions[frame.func].body.as_ref().expect("it is being followed");
                     self.undefined(body.regs[*reg].ty)
                 }
             },
             Operand::Int { bits, width } => Value::Int(Term::bits(*bits, *width)),
             Operand::Float { bits, kind } => Value::Int(Term::bits(*bits, kind.bits())),
             Operand::Null => Value::Ptr(Pointer::to(NULL, width)),
-            Operand::Global(global) => Value::Ptr(Pointer::to(self.plan.object(ObjKind::Global(*global)), width)),
+            Operand::Global(global) => {
+                Value::Ptr(Pointer::to(self.plan.object(ObjKind::Global(*global)), width))
+            }
             Operand::Local(local) => {
                 Value::Ptr(Pointer::to(self.plan.object(ObjKind::Local(frame.id, *local)), width))
             }
@@ -236,7 +241,7 @@ impl Builder<'_> {
             return Term::bits(op.compute(width, bits), width);
         }
         match op {
-            IntUnOp::ByteSwap if width % 8 == 0 && width > 8 => {
+            IntUnOp::ByteSwap if width.is_multiple_of(8) && width > 8 => {
                 let bytes = (0..width / 8).map(|n| Term::extract(8 * n + 7, 8 * n, a.clone()));
                 bytes.reduce(Term::concat).expect("there is a byte")
             }
@@ -248,10 +253,12 @@ impl Builder<'_> {
         let target = self.program.target;
         let (from, bits) = (from.bits(target), to.bits(target));
         match (op, value) {
-            (CastOp::PtrToInt | CastOp::IntToPtr | CastOp::Bits, value) if from == bits => match (to, value) {
-                (Ty::Ptr, value) => Value::Ptr(value.pointer(self.width)),
-                (_, value) => value,
-            },
+            (CastOp::PtrToInt | CastOp::IntToPtr | CastOp::Bits, value) if from == bits => {
+                match (to, value) {
+                    (Ty::Ptr, value) => Value::Ptr(value.pointer(self.width)),
+                    (_, value) => value,
+                }
+            }
             (CastOp::Trunc, Value::Int(a)) => Value::Int(Term::extract(bits - 1, 0, a)),
             (CastOp::ZExt, Value::Int(a)) => Value::Int(a.resized(bits, false)),
             (CastOp::SExt, Value::Int(a)) => Value::Int(a.resized(bits, true)),
@@ -269,9 +276,7 @@ impl Builder<'_> {
         if let Some((index, scale)) = index {
             off = Term::bv(BvOp::Add, off, Term::bv(BvOp::Mul, index.clone(), constant(scale)));
             offsets = match index.as_bits() {
-                Some(bits) => {
-                    offsets.plus((bits as u64).wrapping_mul(scale as u64) & mask(width) as u64)
-                }
+                Some(bits) => offsets.plus((bits as u64).wrapping_mul(scale as u64) & mask(width) as u64),
                 None => offsets.plus_multiples(scale.unsigned_abs()),
             };
         }
@@ -298,7 +303,8 @@ pub fn compare(op: CmpOp, a: Term, b: Term) -> Term {
 
 /// True if a value need not get a name.
 fn is_small(value: &Value) -> bool {
-    let small = |term: &Term| term.args().iter().all(|arg| arg.args().iter().all(|arg| arg.args().is_empty()));
+    let small =
+        |term: &Term| term.args().iter().all(|arg| arg.args().iter().all(|arg| arg.args().is_empty()));
     match value {
         Value::Int(term) => small(term),
         Value::Ptr(p) => small(&p.obj) && small(&p.off),

@@ -174,7 +174,13 @@ impl Builder<'_> {
         if p.may_be(UNKNOWN) {
             if write {
                 let known = Term::not(p.is(UNKNOWN));
-                self.require(state, known, Kind::Coverage, place, "a write through an address of which nothing is known");
+                self.require(
+                    state,
+                    known,
+                    Kind::Coverage,
+                    place,
+                    "a write through an address of which nothing is known",
+                );
             } else {
                 let kind = Kind::Error(Property::ValidDeref, ErrorClass::WildDeref);
                 let bad = Term::and([state.guard.clone(), p.is(UNKNOWN)]);
@@ -373,7 +379,9 @@ impl Builder<'_> {
         let len = ty.bytes(self.program.target);
         self.check_access(state, p, len, true, place);
         let value = match value {
-            Value::Int(term) if term.width() < (8 * len) as u8 => Value::Int(term.resized((8 * len) as u8, false)),
+            Value::Int(term) if term.width() < (8 * len) as u8 => {
+                Value::Int(term.resized((8 * len) as u8, false))
+            }
             value => value,
         };
         self.write(state, p, len, &value, place);
@@ -405,12 +413,15 @@ impl Builder<'_> {
 
     /// A write with an index must meet one of the fields that are considered.
     fn check_hit(&mut self, state: &mut State, p: &Pointer, targets: &[(Obj, u64, Term)], place: Place) {
-        if matches!(&p.offsets, Offsets::Set(_)) || matches!(&p.offsets, Offsets::Step { step, .. } if step.is_power_of_two()) {
+        if matches!(&p.offsets, Offsets::Set(_))
+            || matches!(&p.offsets, Offsets::Step { step, .. } if step.is_power_of_two())
+        {
             return;
         }
-        let elsewhere = p.may.iter().filter(|o| {
-            self.plan.is_blob(**o) || matches!(self.plan.kind(**o), Some(ObjKind::Rest(..)))
-        });
+        let elsewhere = p
+            .may
+            .iter()
+            .filter(|o| self.plan.is_blob(**o) || matches!(self.plan.kind(**o), Some(ObjKind::Rest(..))));
         let other = elsewhere.map(|o| p.is(*o)).collect::<Vec<_>>();
         let hit = Term::or(targets.iter().map(|(_, _, here)| here.clone()).chain(other));
         self.require(state, hit, Kind::Coverage, place, "a write between the elements of an array");
@@ -441,7 +452,8 @@ impl Builder<'_> {
 
     /// Copies a block: field by field, as far as anybody looks.
     pub fn copy_block(&mut self, state: &mut State, to: &Pointer, from: &Pointer, len: &Term, place: Place) {
-        let (Some(len), Some(d), Some(s)) = (len.as_bits(), to.offsets.single(), from.offsets.single()) else {
+        let (Some(len), Some(d), Some(s)) = (len.as_bits(), to.offsets.single(), from.offsets.single())
+        else {
             return self.give_up(state, place, "a block copy of unknown size or place");
         };
         let len = len as u64;

@@ -56,6 +56,9 @@ pub enum Key {
     Made(Obj),
 }
 
+/// Where a pointer may lead: objects and offsets.
+pub type Leads = (BTreeSet<Obj>, Offsets);
+
 /// Names a loop of the formula.
 pub type LoopKey = (Context, BlockId);
 
@@ -70,9 +73,9 @@ pub struct Plan {
     /// Objects of whose content nothing is known.
     blobs: BTreeSet<Obj>,
     /// What loops change, and where pointers that they change may lead.
-    changed: BTreeMap<LoopKey, BTreeMap<Key, Option<(BTreeSet<Obj>, Offsets)>>>,
+    changed: BTreeMap<LoopKey, BTreeMap<Key, Option<Leads>>>,
     /// Where pointers in the fields of summarised blocks may lead.
-    fields: BTreeMap<(Obj, u64, u64), (BTreeSet<Obj>, Offsets)>,
+    fields: BTreeMap<(Obj, u64, u64), Leads>,
     /// Allocations of which some block may be freed.
     freed: BTreeSet<Obj>,
     /// Something is new.
@@ -158,7 +161,7 @@ impl Plan {
     }
 
     /// What a loop changes.
-    pub fn changed(&self, key: LoopKey) -> Vec<(Key, Option<(BTreeSet<Obj>, Offsets)>)> {
+    pub fn changed(&self, key: LoopKey) -> Vec<(Key, Option<Leads>)> {
         let changed = self.changed.get(&key);
         changed.map(|c| c.iter().map(|(k, m)| (*k, m.clone())).collect()).unwrap_or_default()
     }
@@ -195,7 +198,7 @@ impl Plan {
     }
 
     /// Where pointers in a field may lead.
-    pub fn field(&self, obj: Obj, off: u64, len: u64) -> Option<(BTreeSet<Obj>, Offsets)> {
+    pub fn field(&self, obj: Obj, off: u64, len: u64) -> Option<Leads> {
         self.fields.get(&(self.alike(obj), off, len)).cloned()
     }
 

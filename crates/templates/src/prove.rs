@@ -156,7 +156,9 @@ fn failed(why: Failure) -> Obstacle {
 fn no_formula(why: NoFormula) -> Obstacle {
     match why {
         NoFormula::NoEntry => Obstacle::Other { text: "the program has no entry".to_owned() },
-        NoFormula::TooLarge => Obstacle::NotCovered { what: "the formula is too large".to_owned(), location: None },
+        NoFormula::TooLarge => {
+            Obstacle::NotCovered { what: "the formula is too large".to_owned(), location: None }
+        }
         NoFormula::Time => Obstacle::Time,
     }
 }

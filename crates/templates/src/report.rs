@@ -76,7 +76,8 @@ pub fn conclude(engine: &Templates, task: &Task<'_>, attempt: Attempt, findings:
                 // Which memory error it is, is for others to say.
                 let is_content = matches!(property, Property::UnreachCall | Property::Assertions);
                 if is_content && findings.suspicions.len() < MOST_SUSPICIONS {
-                    let mut suspicion = Suspicion::new(task.program, *class, open.place, open.message.clone());
+                    let mut suspicion =
+                        Suspicion::new(task.program, *class, open.place, open.message.clone());
                     suspicion.violation.property = *property;
                     findings.suspicions.push(suspicion);
                 }

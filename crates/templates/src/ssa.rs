@@ -47,8 +47,6 @@ pub enum Role {
 pub struct Loop {
     /// Its name for people.
     pub name: String,
-    /// Where it is.
-    pub place: Place,
     /// Its head is reached.
     pub guard: Term,
     /// The loop-select guard: the head is reached from the end of an iteration.
@@ -57,8 +55,6 @@ pub struct Loop {
     pub latch: Term,
     /// What it changes.
     pub vars: Vec<LoopVar>,
-    /// The loop around it.
-    pub parent: Option<usize>,
     /// Variables of the formula that exist before the loop.
     pub before: u64,
 }
@@ -172,8 +168,15 @@ impl Ssa {
         for l in &self.loops {
             let _ = writeln!(out, "loop {} head {} select {} end {}", l.name, l.guard, l.select, l.latch);
             for v in &l.vars {
-                let _ = writeln!(out, "  {}: phi {} = {} ? {} : {}; at the end {}", v.name, v.phi, l.select, v.back, v.entry, v.latch);
+                let _ = writeln!(
+                    out,
+                    "  {}: phi {} = {} ? {} : {}; at the end {}",
+                    v.name, v.phi, l.select, v.back, v.entry, v.latch
+                );
             }
+        }
+        for input in &self.inputs {
+            let _ = writeln!(out, "input {} when {}", input.value, input.guard);
         }
         for o in &self.obligations {
             let _ = writeln!(out, "never {}  ; line {}: {}", o.bad, o.place.span.line, o.message);

@@ -41,11 +41,6 @@ impl Offsets {
         Offsets::Set(BTreeSet::from([offset]))
     }
 
-    /// Any.
-    pub fn any() -> Self {
-        Offsets::Step { step: 1, rest: 0 }
-    }
-
     /// Those of both.
     pub fn union(&self, other: &Offsets) -> Offsets {
         if let (Offsets::Set(a), Offsets::Set(b)) = (self, other) {
@@ -180,9 +175,7 @@ impl Value {
     /// The value under a condition, else another one.
     pub fn ite(condition: &Term, then: &Value, otherwise: &Value, width: u8) -> Value {
         match (then, otherwise) {
-            (Value::Int(a), Value::Int(b)) => {
-                Value::Int(Term::ite(condition.clone(), a.clone(), b.clone()))
-            }
+            (Value::Int(a), Value::Int(b)) => Value::Int(Term::ite(condition.clone(), a.clone(), b.clone())),
             _ => {
                 let (a, b) = (then.pointer(width), otherwise.pointer(width));
                 if condition.as_bool() == Some(true) {
