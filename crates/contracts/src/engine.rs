@@ -2,6 +2,7 @@
 
 use crate::execute::{Failure, Kind, Outcome};
 use crate::place::Annotations;
+use crate::spec::Spec;
 use crate::verify::{Checked, check};
 use heapproof_engine::{Budget, Engine, Findings, Progress, Scope, Task};
 use heapproof_ir::{Callee, FuncId, InstKind, Program};
@@ -46,21 +47,24 @@ impl Engine for Contracts {
             task.sources.iter().filter_map(|source| Some((source.name.as_str(), source.text()?))).collect();
         let annotations = Annotations::read(task.program, &sources);
         let mut findings = Findings::default();
-        for (file, mistake) in &annotations.mistakes {
-            let text = sources.iter().find(|(name, _)| name == file).map_or("", |(_, text)| *text);
-            findings.obstacles.push(Obstacle::Other { text: mistake.show(file, text) });
-        }
-        if !annotations.mistakes.is_empty() {
-            return findings;
-        }
+        let spec = match Spec::new(task.program, &annotations) {
+            Ok(spec) => spec,
+            Err(mistakes) => {
+                for (file, mistake) in &mistakes {
+                    let text = sources.iter().find(|(name, _)| name == file).map_or("", |(_, text)| *text);
+                    findings.obstacles.push(Obstacle::Other { text: mistake.show(file, text) });
+                }
+                return findings;
+            }
+        };
         let left = budget.deadline.map(|deadline| deadline.saturating_duration_since(std::time::Instant::now()));
         let limits = Limits { time: left.map_or(PATIENCE, |left| left.min(PATIENCE)), ..Limits::default() };
         let config = Config::new(&self.solver)
             .with_limits(limits)
             .with_deadline(budget.deadline)
             .with_dump(self.dump_queries.clone());
-        match check(task.program, &annotations, config, budget.deadline) {
-            Ok(checked) => self.tell(task.program, &annotations, &checked, &mut findings),
+        match check(task.program, &spec, config, budget.deadline) {
+            Ok(checked) => self.tell(task.program, &spec, &checked, &mut findings),
             Err(why) => findings.obstacles.push(Obstacle::Helper { text: why.to_string() }),
         }
         findings
@@ -68,16 +72,16 @@ impl Engine for Contracts {
 }
 
 impl Contracts {
-    fn tell(&self, program: &Program, annotations: &Annotations, checked: &Checked, findings: &mut Findings) {
+    fn tell(&self, program: &Program, spec: &Spec, checked: &Checked, findings: &mut Findings) {
         let proven = proven(checked);
         for (func, outcome) in &checked.functions {
             findings.functions.push(answer(program, *func, outcome, &proven));
         }
-        for func in forgotten(program, annotations) {
+        for func in forgotten(program, spec) {
             let reason = "it has no contract, and no function with a contract calls it".to_owned();
             findings.functions.push(FunctionAnswer { reason: Some(reason), ..blank(program, func, Verdict::Unknown) });
         }
-        let obligations = checked.functions.values().flatten().map(|outcome| outcome.obligations).sum();
+        let obligations = checked.functions.values().map(|outcome| outcome.obligations).sum();
         findings.statistics.insert("obligations".to_owned(), obligations);
         findings.statistics.insert("questions".to_owned(), checked.solver.calls);
         findings.statistics.insert("solver_ms".to_owned(), checked.solver.time.as_millis() as u64);
@@ -86,13 +90,8 @@ impl Contracts {
 
 /// The functions that are proven together with all whose contracts they use.
 fn proven(checked: &Checked) -> BTreeSet<FuncId> {
-    let is_shown = |outcome: &Outcome| outcome.failures.is_empty() && outcome.limits.is_empty();
-    let shown: BTreeMap<FuncId, &Outcome> = checked
-        .functions
-        .iter()
-        .filter_map(|(func, outcome)| outcome.as_ref().ok().map(|outcome| (*func, outcome)))
-        .filter(|(_, outcome)| is_shown(outcome))
-        .collect();
+    let shown: BTreeMap<FuncId, &Outcome> =
+        checked.functions.iter().filter(|(_, outcome)| outcome.is_shown()).map(|(func, outcome)| (*func, outcome)).collect();
     let mut proven: BTreeSet<FuncId> = shown.keys().copied().collect();
     // Whoever uses a contract that is not proven is not proven either.
     loop {
@@ -106,9 +105,8 @@ fn proven(checked: &Checked) -> BTreeSet<FuncId> {
 }
 
 /// Functions with a body that no contract speaks of, directly or through calls.
-fn forgotten(program: &Program, annotations: &Annotations) -> Vec<FuncId> {
-    let has_contract =
-        |func: &FuncId| annotations.functions.get(func).is_some_and(|annotated| annotated.contract.is_some());
+fn forgotten(program: &Program, spec: &Spec) -> Vec<FuncId> {
+    let has_contract = |func: &FuncId| spec.contract(*func).is_some();
     let mut reached: BTreeSet<FuncId> = program.functions.keys().filter(has_contract).collect();
     let mut todo: Vec<FuncId> = reached.iter().copied().collect();
     while let Some(func) = todo.pop() {
@@ -145,29 +143,25 @@ fn blank(program: &Program, func: FuncId, verdict: Verdict) -> FunctionAnswer {
 fn answer(
     program: &Program,
     func: FuncId,
-    outcome: &Result<Outcome, crate::annotation::Mistake>,
+    outcome: &Outcome,
     proven: &BTreeSet<FuncId>,
 ) -> FunctionAnswer {
     let unknown = blank(program, func, Verdict::Unknown);
-    match outcome {
-        Err(mistake) => FunctionAnswer { reason: Some(format!("line {mistake}")), ..unknown },
-        Ok(outcome) if outcome.assumes => FunctionAnswer {
-            reason: Some("it rests on an `assume`, which nobody has accepted".to_owned()),
-            ..unknown
-        },
-        Ok(_) if proven.contains(&func) => blank(program, func, Verdict::Safe),
-        Ok(outcome) => {
-            let suspicions: Vec<Violation> =
-                outcome.failures.iter().map(|failure| suspicion(program, func, failure)).collect();
-            let reason = match (outcome.failures.first(), outcome.limits.first()) {
-                (Some(failure), _) => format!("line {}: {} was not shown: {}", failure.at.line, words(failure.kind), failure.why),
-                (None, Some((Some(span), what))) => format!("line {}: {what}", span.line),
-                (None, Some((None, what))) => what.clone(),
-                (None, None) => "it uses the contract of a function that is not proven".to_owned(),
-            };
-            FunctionAnswer { suspicions, reason: Some(reason), ..unknown }
-        }
+    if outcome.assumes {
+        let reason = "it rests on an `assume`, which nobody has accepted".to_owned();
+        return FunctionAnswer { reason: Some(reason), ..unknown };
     }
+    if proven.contains(&func) {
+        return blank(program, func, Verdict::Safe);
+    }
+    let suspicions: Vec<Violation> = outcome.failures.iter().map(|failure| suspicion(program, func, failure)).collect();
+    let reason = match (outcome.failures.first(), outcome.limits.first()) {
+        (Some(failure), _) => format!("line {}: {} was not shown: {}", failure.at.line, words(failure.kind), failure.why),
+        (None, Some((Some(span), what))) => format!("line {}: {what}", span.line),
+        (None, Some((None, what))) => what.clone(),
+        (None, None) => "it uses the contract of a function that is not proven".to_owned(),
+    };
+    FunctionAnswer { suspicions, reason: Some(reason), ..unknown }
 }
 
 fn suspicion(program: &Program, func: FuncId, failure: &Failure) -> Violation {

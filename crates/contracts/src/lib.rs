@@ -2,19 +2,23 @@
 //!
 //! After "A Low-Level Memory Model and an Accompanying Reachability Predicate" (Chatterjee, Lahiri, Qadeer, Rakamarić).
 //! Contracts, loop invariants and ghost statements are read from comments (`annotation`) and tied to the program by
-//! position (`place`); `condition` turns them and the steps of the program into terms; `execute` follows the paths
-//! between cut points and asks the solver for one obligation after the other.
+//! position (`place`); typed
+//! (`typed`, `spec`); `condition` turns them and the steps of the program into terms; `execute` follows the paths between
+//! cut points and asks the solver for one obligation after the other.
 
 pub mod annotation;
 mod condition;
 mod engine;
 mod execute;
 mod place;
+mod spec;
+mod typed;
 mod verify;
 
 pub use engine::Contracts;
 pub use execute::{Failure, Kind, Outcome};
 pub use place::{Annotated, Annotations, Contract};
+pub use spec::Spec;
 pub use verify::{Checked, check};
 
 #[cfg(test)]

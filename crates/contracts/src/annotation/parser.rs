@@ -1,6 +1,8 @@
 //! From words to annotations.
 
-use super::ast::{BinaryOp, Clause, ClauseKind, Expr, ExprKind, FieldRef, SetOp, Statement, StatementKind, TypeName, UnaryOp};
+use super::ast::{
+    BinaryOp, Clause, ClauseKind, Expr, ExprKind, FieldRef, Predicate, SetOp, Statement, StatementKind, TypeName, UnaryOp,
+};
 use super::lexer::{Token, lex};
 use super::{Comment, Mistake, Position};
 
@@ -15,6 +17,21 @@ pub fn parse_contract(comment: &Comment, is_type: &dyn Fn(&str) -> bool) -> Resu
         clauses.push(parser.clause()?);
     }
     Ok(clauses)
+}
+
+/// Reads the predicates of a comment; none if it is a contract.
+pub fn parse_predicates(comment: &Comment, is_type: &dyn Fn(&str) -> bool) -> Result<Option<Vec<Predicate>>, Mistake> {
+    let mut parser = Parser::new(comment, is_type)?;
+    let mut all = Vec::new();
+    while parser.peek() == &Token::Word("predicate".to_owned()) {
+        all.push(parser.predicate()?);
+    }
+    match parser.peek() {
+        Token::End if !all.is_empty() => Ok(Some(all)),
+        _ if all.is_empty() => Ok(None),
+        _ => Err(Mistake::new(parser.at(), "a comment with predicates holds nothing else")
+            .with("put the contract into a comment of its own, directly before the function")),
+    }
 }
 
 /// Reads an annotation in a body.
@@ -109,6 +126,32 @@ impl<'a> Parser<'a> {
         Ok(Clause { at, kind, expr })
     }
 
+    fn predicate(&mut self) -> Result<Predicate, Mistake> {
+        let at = self.at();
+        self.take();
+        let name = self.word("the name of the predicate")?;
+        let reserved =
+            ["alloc", "BS", "in", "Obj", "Off", "block", "list", "array", "incr", "decr", "deref", "union", "inter", "diff"];
+        if reserved.contains(&name.as_str()) {
+            return Err(Mistake::new(at, format!("`{name}` has a meaning already")).with("choose another name"));
+        }
+        self.expect("(")?;
+        let mut params = Vec::new();
+        while !self.accept(")") {
+            if !params.is_empty() {
+                self.expect(",")?;
+            }
+            let ty = self.type_name()?;
+            params.push((ty, self.word("the name of a parameter")?));
+        }
+        if !self.accept("=") {
+            return Err(Mistake::new(self.at(), "`=` is expected here").with("write `predicate NAME(T x) = FORMULA;`"));
+        }
+        let body = self.expr()?;
+        self.end_of_clause()?;
+        Ok(Predicate { at, name, params, body })
+    }
+
     fn end_of_clause(&mut self) -> Result<(), Mistake> {
         if self.accept(";") {
             return Ok(());
@@ -176,6 +219,9 @@ impl<'a> Parser<'a> {
             if parser.peek() == &Token::Escape("forall".to_owned()) {
                 return parser.forall();
             }
+            if parser.peek() == &Token::Escape("let".to_owned()) {
+                return parser.binding();
+            }
             let left = parser.or()?;
             if !parser.accept("==>") {
                 return Ok(left);
@@ -199,6 +245,20 @@ impl<'a> Parser<'a> {
         self.expect(";")?;
         let body = Box::new(self.expr()?);
         Ok(Expr { at, kind: ExprKind::Forall { ty, var, set, body } })
+    }
+
+    /// `\\let x = E; F`
+    fn binding(&mut self) -> Result<Expr, Mistake> {
+        let at = self.at();
+        self.take();
+        let var = self.word("a variable")?;
+        if !self.accept("=") {
+            return Err(Mistake::new(self.at(), "`=` is expected here").with("write `\\let x = E; F`"));
+        }
+        let value = Box::new(self.expr()?);
+        self.expect(";")?;
+        let body = Box::new(self.expr()?);
+        Ok(Expr { at, kind: ExprKind::Let { var, value, body } })
     }
 
     fn or(&mut self) -> Result<Expr, Mistake> {
@@ -377,7 +437,7 @@ impl<'a> Parser<'a> {
                 "nothing" => make(ExprKind::Nothing),
                 "exists" => Err(Mistake::new(at, "there is no `\\exists`").with("write `!(\\forall T x \\in S; !F)`")),
                 _ => Err(Mistake::new(at, format!("`\\{word}` is not known"))
-                    .with("known are `\\forall`, `\\in`, `\\old`, `\\result`, `\\nothing`, `\\valid`")),
+                    .with("known are `\\forall`, `\\in`, `\\let`, `\\old`, `\\result`, `\\nothing`, `\\valid`")),
             },
             Token::Sign("(") => {
                 let inner = self.expr()?;
@@ -414,8 +474,17 @@ impl<'a> Parser<'a> {
                 ("list" | "array" | "incr" | "decr" | "deref" | "union" | "inter" | "diff", true) => {
                     Err(Mistake::new(at, format!("`{word}` is a set, not a value")).with("ask for members by `in(E, S)`"))
                 }
-                (_, true) => Err(Mistake::new(at, format!("`{word}` cannot be called in an annotation"))
-                    .with("known are `alloc`, `BS`, `in`, `Obj`, `Off`, `block`")),
+                (_, true) => {
+                    self.take();
+                    let mut args = Vec::new();
+                    while !self.accept(")") {
+                        if !args.is_empty() {
+                            self.expect(",")?;
+                        }
+                        args.push(self.expr()?);
+                    }
+                    make(ExprKind::Call(word, args))
+                }
                 _ => make(ExprKind::Name(word)),
             },
             other => Err(Mistake::new(at, format!("a value is expected here, not {}", shown(&other)))),

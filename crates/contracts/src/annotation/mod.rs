@@ -4,8 +4,8 @@ mod ast;
 mod lexer;
 mod parser;
 
-pub use ast::{BinaryOp, Clause, ClauseKind, Expr, ExprKind, FieldRef, SetOp, Statement, StatementKind, TypeName, UnaryOp};
-pub use parser::{parse_contract, parse_statement};
+pub use ast::{BinaryOp, Clause, ClauseKind, Expr, ExprKind, FieldRef, Predicate, SetOp, Statement, StatementKind, TypeName, UnaryOp};
+pub use parser::{parse_contract, parse_predicates, parse_statement};
 
 use std::fmt;
 

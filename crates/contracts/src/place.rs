@@ -1,10 +1,10 @@
 //! Which annotation belongs to which function, loop and instruction: by position in the source.
 
 use crate::annotation::{
-    Clause, ClauseKind, Comment, Expr, ExprKind, Mistake, Position, Statement, StatementKind, comments, parse_contract,
-    parse_statement,
+    Clause, Comment, Expr, ExprKind, Mistake, Position, Predicate, Statement, StatementKind, comments, parse_contract,
+    parse_predicates, parse_statement,
 };
-use crate::condition::{is_type, link_field};
+use crate::typed::{LinkField, is_type, link_field};
 use heapproof_ir::cfg::Cfg;
 use heapproof_ir::dominators::Dominators;
 use heapproof_ir::loops::{Loop, Loops};
@@ -16,13 +16,8 @@ use std::collections::BTreeMap;
 pub struct Contract {
     /// Its clauses.
     pub clauses: Vec<Clause>,
-}
-
-impl Contract {
-    /// The clauses of a kind.
-    pub fn clauses(&self, kind: ClauseKind) -> impl Iterator<Item = &Clause> {
-        self.clauses.iter().filter(move |clause| clause.kind == kind)
-    }
+    /// The names of the parameters of a prototype.
+    pub names: Vec<String>,
 }
 
 /// What is annotated of a function.
@@ -30,6 +25,8 @@ impl Contract {
 pub struct Annotated {
     /// Its contract, if it has one.
     pub contract: Option<Contract>,
+    /// The file that it is annotated in.
+    pub file: Option<String>,
     /// Invariants of loops, by the block at their head.
     pub invariants: BTreeMap<BlockId, Vec<Statement>>,
     /// Statements, by the instruction before which they stand.
@@ -41,8 +38,10 @@ pub struct Annotated {
 pub struct Annotations {
     /// By function.
     pub functions: BTreeMap<FuncId, Annotated>,
-    /// The link fields that contracts speak of: structure, offset, name.
-    pub fields: Vec<(TypeId, i128, String)>,
+    /// The link fields that contracts speak of.
+    pub fields: Vec<LinkField>,
+    /// Formulas with names.
+    pub predicates: Vec<Predicate>,
     /// Mistakes, with the file that they are in.
     pub mistakes: Vec<(String, Mistake)>,
 }
@@ -80,12 +79,25 @@ impl Annotations {
         let inside = function_around(program, file, comment.start.line);
         match (inside, comment.is_block) {
             (None, _) => {
+                if let Some(predicates) = parse_predicates(comment, &is_type)? {
+                    for predicate in predicates {
+                        self.note_fields(program, &predicate.body)?;
+                        if self.predicates.iter().any(|known| known.name == predicate.name) {
+                            let message = format!("there are two predicates `{}`", predicate.name);
+                            return Err(Mistake::new(predicate.at, message).with("choose another name"));
+                        }
+                        self.predicates.push(predicate);
+                    }
+                    return Ok(());
+                }
                 let clauses = parse_contract(comment, &is_type)?;
                 let func = function_after(program, file, text, comment)?;
                 for clause in &clauses {
                     self.note_fields(program, &clause.expr)?;
                 }
-                let contract = &mut self.functions.entry(func).or_default().contract;
+                let annotated = self.functions.entry(func).or_default();
+                annotated.file = program.files.get(file).cloned();
+                let contract = &mut annotated.contract;
                 contract.get_or_insert_with(Contract::default).clauses.extend(clauses);
             }
             (Some(func), _) => {
@@ -112,8 +124,8 @@ impl Annotations {
         match &expr.kind {
             ExprKind::Block(inner, field) | ExprKind::List(inner, field) => {
                 let (owner, offset) = link_field(program, field)?;
-                if !self.fields.iter().any(|known| (known.0, known.1) == (owner, offset)) {
-                    self.fields.push((owner, offset, field.field.clone()));
+                if !self.fields.iter().any(|known| (known.owner, known.offset) == (owner, offset)) {
+                    self.fields.push(LinkField { owner, offset, name: field.field.clone() });
                 }
                 children.push(inner);
             }
@@ -138,8 +150,9 @@ impl Annotations {
             | ExprKind::In(a, b)
             | ExprKind::Array(a, b)
             | ExprKind::Sets(_, a, b)
+            | ExprKind::Let { value: a, body: b, .. }
             | ExprKind::Forall { set: a, body: b, .. } => children.extend([&**a, &**b]),
-            ExprKind::Elements(all) => children.extend(all),
+            ExprKind::Elements(all) | ExprKind::Call(_, all) => children.extend(all),
         }
         children.into_iter().try_for_each(|child| self.note_fields(program, child))
     }

@@ -93,6 +93,10 @@ pub enum ExprKind {
     Blocking(Box<Expr>),
     In(Box<Expr>, Box<Expr>),
     Forall { ty: TypeName, var: String, set: Box<Expr>, body: Box<Expr> },
+    /// A predicate with a name.
+    Call(String, Vec<Expr>),
+    /// A name for a value.
+    Let { var: String, value: Box<Expr>, body: Box<Expr> },
     Nothing,
     Elements(Vec<Expr>),
     BlockingSet,
@@ -148,4 +152,17 @@ pub struct Statement {
     pub kind: StatementKind,
     /// About what.
     pub expr: Expr,
+}
+
+/// A formula with a name: `predicate NAME(T x, …) = F;`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Predicate {
+    /// Where it begins.
+    pub at: Position,
+    /// Its name.
+    pub name: String,
+    /// Its parameters.
+    pub params: Vec<(TypeName, String)>,
+    /// What it says.
+    pub body: Expr,
 }

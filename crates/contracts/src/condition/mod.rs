@@ -1,0 +1,12 @@
+//! Verification conditions: terms for memory, formulas and frames.
+
+mod axioms;
+mod formula;
+mod frame;
+mod heap;
+mod words;
+
+pub use formula::{Formula, Mode, Variables, View};
+pub use frame::{Frame, FrameKind};
+pub use heap::{Change, Content, Heap, Step};
+pub use words::{LARGEST, Pointer, Words, limit, unsigned, wrapped};

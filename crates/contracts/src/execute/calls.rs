@@ -1,0 +1,88 @@
+//! Calls: by contract, or entered.
+
+use super::values::Val;
+use super::{Kind, State, Stop, Verifier, position};
+use crate::condition::{Heap, Mode, unsigned};
+use heapproof_ir::{Callee, FuncId, Operand, Reg, Span};
+use heapproof_logic::Term;
+
+/// Calls of functions without a contract inside each other.
+const MOST_FRAMES: usize = 8;
+
+impl Verifier<'_> {
+    pub(super) fn call(
+        &mut self,
+        state: &mut State,
+        results: &[Reg],
+        callee: &Callee,
+        args: &[Operand],
+        span: Span,
+    ) -> Result<bool, Stop> {
+        let Callee::Direct(func) = callee else { return self.beyond(span, "a call through a pointer") };
+        let args: Vec<Val> = args.iter().map(|arg| self.operand(state, arg)).collect();
+        let function = &self.program.functions[*func];
+        if self.contract(*func).is_some() {
+            return self.call_by_contract(state, results, *func, &args, span);
+        }
+        let bits = u32::from(self.words.word) * 8;
+        match (&function.body, function.name.as_str()) {
+            (Some(body), _) => {
+                if state.frames.len() >= MOST_FRAMES {
+                    return self.beyond(span, "a deep nesting of calls without contracts");
+                }
+                self.enter(state, *func, body, args, results.to_vec())?;
+                Ok(true)
+            }
+            (None, "malloc") => {
+                let size = args.first().map_or_else(|| Term::int(0), |arg| self.int(arg, bits as u8));
+                self.malloc(state, results.first().copied(), unsigned(size, bits))
+            }
+            (None, "free") => {
+                let pointer = args.first().map_or_else(|| self.words.null(), |arg| self.pointer(arg));
+                self.free(state, &pointer, span)
+            }
+            (None, "abort" | "exit" | "_Exit") => Ok(false),
+            (None, name) => {
+                let what = format!("the call of `{name}`, which has neither a body nor a contract,");
+                self.beyond(span, &what)
+            }
+        }
+    }
+
+    fn call_by_contract(
+        &mut self,
+        state: &mut State,
+        results: &[Reg],
+        func: FuncId,
+        args: &[Val],
+        span: Span,
+    ) -> Result<bool, Stop> {
+        self.outcome.callees.insert(func);
+        let Some(contract) = self.contract(func) else { return Ok(false) };
+        let before = state.heap.clone();
+        for clause in &contract.requires {
+            let term = self.before_call(func, &clause.form, args, &before, Mode::Goal);
+            self.oblige(term, Kind::Requires, position(span), Some(span))?;
+        }
+        let after = Heap::base(self.words, None, None);
+        let frame = self.frame_of(func, args, &before);
+        let kept = frame.assumptions(self.formula, &before, &after);
+        self.assume(kept);
+        let laws = self.words.laws(self.program, &after);
+        self.assume(laws);
+        self.locals_live(state, &after);
+        let mut values = Vec::new();
+        for ty in &self.program.functions[func].results {
+            values.push(self.fresh_val(*ty));
+        }
+        for clause in &contract.ensures {
+            let term = self.after_call(func, &clause.form, args, (&before, &after), values.first(), Mode::Fact);
+            self.assume([term]);
+        }
+        state.heap = after;
+        for (reg, val) in results.iter().zip(values) {
+            state.set(*reg, val);
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,274 @@
+//! From a function with its contract to obligations: every path between cut points (entry, loop heads, exits) is
+//! executed symbolically, and each obligation on the way is one question to the solver.
+
+mod calls;
+mod contract;
+mod memory;
+mod paths;
+mod step;
+mod values;
+
+use crate::annotation::Position;
+use crate::condition::{Formula, Heap, Words};
+use crate::place::loops;
+use crate::spec::{ContractSpec, Spec};
+use heapproof_ir::loops::Loops;
+use heapproof_ir::{BlockId, Body, FuncId, LocalId, Program, Reg, Span};
+use heapproof_logic::{Answer, Solver, Term};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
+use values::Val;
+
+/// Paths of one function that are followed.
+const MOST_PATHS: u32 = 2_000;
+
+/// What an obligation is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// An access lies in allocated memory.
+    Access,
+    /// What is freed is the start of an allocated object, or null.
+    Free,
+    /// A clause of the contract of the function.
+    Ensures,
+    /// The function changes nothing else.
+    Modifies,
+    /// The function frees nothing else.
+    Frees,
+    /// A clause of the contract of a callee.
+    Requires,
+    /// A loop invariant holds at first.
+    Entry,
+    /// A loop invariant is kept.
+    Kept,
+    /// Lists stay well founded.
+    Founded,
+    /// An assertion.
+    Assert,
+    /// A divisor is not zero.
+    Divisor,
+}
+
+/// An obligation that was not shown.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Failure {
+    /// The line of the clause or the statement.
+    pub at: Position,
+    /// Where in the code it had to hold.
+    pub span: Option<Span>,
+    /// What it is about.
+    pub kind: Kind,
+    /// Why it was not shown: the solver's words.
+    pub why: String,
+}
+
+/// What came out for a function.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// Obligations that were not shown.
+    pub failures: BTreeSet<Failure>,
+    /// What the engine cannot handle, with its place.
+    pub limits: BTreeSet<(Option<Span>, String)>,
+    /// How many obligations there were.
+    pub obligations: u64,
+    /// The functions whose contracts were used.
+    pub callees: BTreeSet<FuncId>,
+    /// It rests on an `assume`.
+    pub assumes: bool,
+    /// It rests on pointers being aligned as C demands.
+    pub aligned: bool,
+    /// It rests on what is freed coming from `malloc`.
+    pub frees: bool,
+}
+
+impl Outcome {
+    /// Everything was shown.
+    pub fn is_shown(&self) -> bool {
+        self.failures.is_empty() && self.limits.is_empty()
+    }
+}
+
+/// Why a path goes no further.
+struct Stop(String);
+
+impl Stop {
+    fn new(what: impl Into<String>) -> Stop {
+        Stop(what.into())
+    }
+}
+
+/// A function that is being executed.
+#[derive(Clone)]
+struct Activation {
+    func: FuncId,
+    block: BlockId,
+    inst: usize,
+    regs: BTreeMap<Reg, Val>,
+    locals: BTreeMap<LocalId, Term>,
+    results: Vec<Reg>,
+    open: Vec<BlockId>,
+    /// The heap and the arguments at its entry, for `\old`.
+    entry: Heap,
+    args: Vec<Val>,
+}
+
+#[derive(Clone)]
+struct State {
+    heap: Heap,
+    frames: Vec<Activation>,
+}
+
+impl State {
+    fn top(&self) -> &Activation {
+        self.frames.last().expect("a function is running")
+    }
+
+    fn top_mut(&mut self) -> &mut Activation {
+        self.frames.last_mut().expect("a function is running")
+    }
+
+    fn set(&mut self, reg: Reg, val: Val) {
+        self.top_mut().regs.insert(reg, val);
+    }
+}
+
+/// What is looked at together.
+#[derive(Clone, Copy)]
+pub struct Question<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// What is said of it.
+    pub spec: &'a Spec,
+    /// When to give up.
+    pub deadline: Option<Instant>,
+}
+
+/// Verifies one function.
+pub struct Verifier<'a> {
+    program: &'a Program,
+    spec: &'a Spec,
+    words: &'a Words,
+    formula: &'a Formula<'a>,
+    solver: &'a mut dyn Solver,
+    deadline: Option<Instant>,
+    root: FuncId,
+    entry_heap: Heap,
+    entry_args: Vec<Val>,
+    /// Offsets of pointers that are multiples of the size of a pointer, as C demands.
+    aligned: BTreeSet<Term>,
+    paths: u32,
+    outcome: Outcome,
+    loops: BTreeMap<FuncId, Loops>,
+}
+
+impl<'a> Verifier<'a> {
+    /// Verifies a function that has a contract. The solver knows the axioms.
+    pub fn verify(question: Question<'a>, formula: &'a Formula<'a>, solver: &'a mut dyn Solver, func: FuncId) -> Outcome {
+        let words = formula.words;
+        let mut verifier = Verifier {
+            program: question.program,
+            spec: question.spec,
+            words,
+            formula,
+            solver,
+            deadline: question.deadline,
+            root: func,
+            entry_heap: Heap::base(words, None, None),
+            entry_args: Vec::new(),
+            aligned: BTreeSet::new(),
+            paths: MOST_PATHS,
+            outcome: Outcome::default(),
+            loops: BTreeMap::new(),
+        };
+        verifier.solver.push();
+        let result = verifier.start();
+        verifier.solver.pop();
+        if let Err(Stop(what)) = result {
+            verifier.limit(None, what);
+        }
+        verifier.outcome
+    }
+
+    fn start(&mut self) -> Result<(), Stop> {
+        let body = self.body(self.root)?;
+        for ty in &self.program.functions[self.root].params {
+            let value = self.fresh_val(*ty);
+            self.entry_args.push(value);
+        }
+        let laws = self.words.laws(self.program, &self.entry_heap);
+        self.assume(laws);
+        self.assume_requires()?;
+        let mut state = State { heap: self.entry_heap.clone(), frames: Vec::new() };
+        self.enter(&mut state, self.root, body, self.entry_args.clone(), Vec::new())?;
+        self.explore(state)
+    }
+
+    fn contract(&self, func: FuncId) -> Option<&'a ContractSpec> {
+        self.spec.contract(func)
+    }
+
+    fn body(&self, func: FuncId) -> Result<&'a Body, Stop> {
+        let function = &self.program.functions[func];
+        function.body.as_ref().ok_or_else(|| Stop(format!("`{}` has neither a body nor a contract", function.name)))
+    }
+
+    fn loops(&mut self, func: FuncId) -> &Loops {
+        let program = self.program;
+        self.loops.entry(func).or_insert_with(|| loops(program.functions[func].body.as_ref().expect("a body")))
+    }
+
+    fn limit(&mut self, span: Option<Span>, what: impl Into<String>) {
+        self.outcome.limits.insert((span, what.into()));
+    }
+
+    /// The path meets something that is not handled.
+    fn beyond(&mut self, span: Span, what: &str) -> Result<bool, Stop> {
+        self.limit(Some(span), format!("{what} is not handled by this engine"));
+        Ok(false)
+    }
+
+    /// Facts from now on.
+    fn assume(&mut self, terms: impl IntoIterator<Item = Term>) {
+        for definition in self.formula.definitions() {
+            self.solver.assert(&definition);
+        }
+        for term in terms {
+            if term.as_bool() != Some(true) {
+                self.solver.assert(&term);
+            }
+        }
+    }
+
+    /// Something has to hold. It is asked, and then taken to hold if that needs no quantifier.
+    fn oblige(&mut self, goal: Term, kind: Kind, at: Position, span: Option<Span>) -> Result<(), Stop> {
+        self.outcome.obligations += 1;
+        if goal.as_bool() == Some(true) {
+            self.formula.definitions();
+            return Ok(());
+        }
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(Stop::new("the time is over"));
+        }
+        self.solver.push();
+        self.assume([goal.clone().not()]);
+        let answer = self.solver.check(&[]);
+        self.solver.pop();
+        let why = match answer {
+            Ok(Answer::Unsat) => None,
+            Ok(Answer::Sat) => Some("there is a counterexample".to_owned()),
+            Ok(Answer::Unknown(reason)) => Some(reason.to_string()),
+            Err(failure) => Some(failure.to_string()),
+        };
+        if let Some(why) = why {
+            self.outcome.failures.insert(Failure { at, span, kind, why });
+        }
+        if matches!(kind, Kind::Access | Kind::Free | Kind::Divisor) {
+            self.solver.assert(&goal);
+        }
+        Ok(())
+    }
+}
+
+fn position(span: Span) -> Position {
+    Position { line: span.line, column: span.column }
+}

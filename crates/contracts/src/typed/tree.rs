@@ -1,0 +1,155 @@
+//! Annotations with all types resolved: what both the prover and the interpreter evaluate.
+
+use heapproof_ir::{GlobalId, LocalId, Reg};
+
+/// A variable of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Var {
+    /// A parameter, by its value at entry.
+    Param(usize),
+    /// A variable in a register.
+    Reg(Reg),
+}
+
+/// A pointer.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Ptr {
+    /// A number as a pointer.
+    Number(Box<Int>),
+    /// A variable.
+    Var(Var),
+    /// A variable of a quantifier.
+    Bound(u32),
+    /// The result of the function.
+    Result,
+    /// The address of a global.
+    Global(GlobalId),
+    /// The address of a local object.
+    Local(LocalId),
+    /// Some bytes further on.
+    Plus(Box<Ptr>, Box<Int>),
+    /// What is stored at a pointer.
+    Load(Box<Ptr>),
+    /// The first blocking pointer after a pointer, by the number of the link field.
+    Block(Box<Ptr>, usize),
+    /// In the state at entry.
+    Old(Box<Ptr>),
+}
+
+/// An integer.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Int {
+    /// A constant.
+    Const(i128),
+    /// A variable with its size in bytes.
+    Var(Var, u8, bool),
+    /// A variable of a quantifier, read as a number of this size.
+    Bound(u32, u8, bool),
+    /// The result of the function, with its size in bytes.
+    Result(u8, bool),
+    /// What is stored at a pointer, with its size in bytes; with sign?
+    Load(Box<Ptr>, u8, bool),
+    /// The offset of a pointer.
+    Off(Box<Ptr>),
+    /// The number of an address.
+    Num(Box<Ptr>),
+    /// Sum, difference, product, and the quotient and rest of mathematics (the rest is never negative).
+    Op(IntOp, Box<Int>, Box<Int>),
+    /// One if it holds, otherwise zero.
+    Truth(Box<Form>),
+    /// In the state at entry.
+    Old(Box<Int>),
+}
+
+/// An operation on integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum IntOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Mod,
+}
+
+/// A formula.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Form {
+    Truth(bool),
+    Not(Box<Form>),
+    And(Box<Form>, Box<Form>),
+    Or(Box<Form>, Box<Form>),
+    Implies(Box<Form>, Box<Form>),
+    Same(Box<Form>, Box<Form>),
+    PtrEq(Ptr, Ptr),
+    ObjEq(Ptr, Ptr),
+    IntEq(Int, Int),
+    IntLt(Int, Int),
+    IntLe(Int, Int),
+    /// So many bytes from a pointer on lie in one allocated object.
+    Alloc(Ptr, u64),
+    Blocking(Ptr),
+    In(Ptr, Box<Set>),
+    /// The variable takes each member of the set.
+    Forall(u32, Box<Set>, Box<Form>),
+    Old(Box<Form>),
+}
+
+/// A set of pointers.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Set {
+    Nothing,
+    /// Pointers, each with the size of the scalar at it.
+    Elements(Vec<(Ptr, u64)>),
+    Blocking,
+    /// A list by the number of its link field.
+    List(Ptr, usize),
+    /// So many elements of a size from a pointer on.
+    Array(Ptr, Int, u64),
+    Shift(Box<Set>, i128),
+    Deref(Box<Set>),
+    Union(Box<Set>, Box<Set>),
+    Inter(Box<Set>, Box<Set>),
+    Diff(Box<Set>, Box<Set>),
+    /// Like the set inside; the scalars at its members have this size.
+    Sized(Box<Set>, u64),
+    Old(Box<Set>),
+}
+
+impl Int {
+    /// A sum or another operation.
+    pub fn op(op: IntOp, a: Int, b: Int) -> Int {
+        if let (Int::Const(x), Int::Const(y)) = (&a, &b) {
+            let folded = match op {
+                IntOp::Add => x.checked_add(*y),
+                IntOp::Sub => x.checked_sub(*y),
+                IntOp::Mul => x.checked_mul(*y),
+                IntOp::Div if *y != 0 => Some(x.div_euclid(*y)),
+                IntOp::Mod if *y != 0 => Some(x.rem_euclid(*y)),
+                IntOp::Div | IntOp::Mod => None,
+            };
+            if let Some(value) = folded {
+                return Int::Const(value);
+            }
+        }
+        Int::Op(op, Box::new(a), Box::new(b))
+    }
+}
+
+impl Ptr {
+    /// The null pointer.
+    pub fn null() -> Ptr {
+        Ptr::Number(Box::new(Int::Const(0)))
+    }
+
+    /// Some bytes further on.
+    pub fn plus(self, bytes: Int) -> Ptr {
+        match (self, bytes) {
+            (ptr, Int::Const(0)) => ptr,
+            (Ptr::Plus(base, more), bytes) => Ptr::Plus(base, Box::new(Int::op(IntOp::Add, *more, bytes))),
+            (ptr, bytes) => Ptr::Plus(Box::new(ptr), Box::new(bytes)),
+        }
+    }
+}
