@@ -1,13 +1,15 @@
 //! The engine: verdicts of functions from their obligations.
 
 use crate::execute::{Failure, Kind, Outcome};
-use crate::place::Annotations;
+use crate::sources::Texts;
 use crate::spec::Spec;
 use crate::verify::{Checked, check};
 use heapproof_engine::{Budget, Engine, Findings, Progress, Scope, Task};
 use heapproof_ir::{Callee, FuncId, InstKind, Program};
 use heapproof_logic::{Config, Limits};
-use heapproof_verdict::{ErrorClass, FunctionAnswer, Location, Obstacle, Property, Verdict, Violation};
+use heapproof_verdict::{
+    ErrorClass, FunctionAnswer, Location, NoteKind, Obstacle, Proof, Property, Verdict, Violation,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -43,55 +45,74 @@ impl Engine for Contracts {
 
     fn run(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Findings {
         progress.enter("proving contracts");
-        let sources: Vec<(&str, &str)> =
-            task.sources.iter().filter_map(|source| Some((source.name.as_str(), source.text()?))).collect();
-        let annotations = Annotations::read(task.program, &sources);
         let mut findings = Findings::default();
-        let spec = match Spec::new(task.program, &annotations) {
+        let spec = match Texts::read(task.program, task.sources).spec(task.program) {
             Ok(spec) => spec,
             Err(mistakes) => {
-                for (file, mistake) in &mistakes {
-                    let text = sources.iter().find(|(name, _)| name == file).map_or("", |(_, text)| *text);
-                    findings.obstacles.push(Obstacle::Other { text: mistake.show(file, text) });
-                }
+                findings.obstacles.extend(mistakes.into_iter().map(|text| Obstacle::Other { text }));
                 return findings;
             }
         };
-        let left = budget.deadline.map(|deadline| deadline.saturating_duration_since(std::time::Instant::now()));
+        if !spec.functions.values().any(|function| function.contract.is_some()) {
+            let text = "no function has a contract".to_owned();
+            findings.obstacles.push(Obstacle::Other { text });
+            return findings;
+        }
+        let left =
+            budget.deadline.map(|deadline| deadline.saturating_duration_since(std::time::Instant::now()));
         let limits = Limits { time: left.map_or(PATIENCE, |left| left.min(PATIENCE)), ..Limits::default() };
         let config = Config::new(&self.solver)
             .with_limits(limits)
             .with_deadline(budget.deadline)
             .with_dump(self.dump_queries.clone());
         match check(task.program, &spec, config, budget.deadline) {
-            Ok(checked) => self.tell(task.program, &spec, &checked, &mut findings),
+            Ok(checked) => tell(task, &spec, &checked, &mut findings),
             Err(why) => findings.obstacles.push(Obstacle::Helper { text: why.to_string() }),
         }
         findings
     }
 }
 
-impl Contracts {
-    fn tell(&self, program: &Program, spec: &Spec, checked: &Checked, findings: &mut Findings) {
-        let proven = proven(checked);
-        for (func, outcome) in &checked.functions {
-            findings.functions.push(answer(program, *func, outcome, &proven));
-        }
-        for func in forgotten(program, spec) {
-            let reason = "it has no contract, and no function with a contract calls it".to_owned();
-            findings.functions.push(FunctionAnswer { reason: Some(reason), ..blank(program, func, Verdict::Unknown) });
-        }
-        let obligations = checked.functions.values().map(|outcome| outcome.obligations).sum();
-        findings.statistics.insert("obligations".to_owned(), obligations);
-        findings.statistics.insert("questions".to_owned(), checked.solver.calls);
-        findings.statistics.insert("solver_ms".to_owned(), checked.solver.time.as_millis() as u64);
+fn tell(task: &Task<'_>, spec: &Spec, checked: &Checked, findings: &mut Findings) {
+    let program = task.program;
+    let proven = proven(checked);
+    let entries = &task.environment.entries;
+    let is_asked = |func: FuncId| entries.is_empty() || entries.contains(&program.functions[func].name);
+    for (func, outcome) in checked.functions.iter().filter(|(func, _)| is_asked(**func)) {
+        findings.functions.push(answer(program, *func, outcome, &proven));
     }
+    for func in forgotten(program, spec).into_iter().filter(|func| is_asked(*func)) {
+        let reason = "it has no contract, and no function with a contract calls it".to_owned();
+        findings
+            .functions
+            .push(FunctionAnswer { reason: Some(reason), ..blank(program, func, Verdict::Unknown) });
+    }
+    if findings.functions.iter().all(|function| function.verdict == Verdict::Safe) {
+        findings.proof = Some(Proof::of("contracts", &task.environment.properties));
+    }
+    let rests = |on: fn(&Outcome) -> bool| checked.functions.values().any(on);
+    if rests(|outcome| outcome.aligned) {
+        findings
+            .ledger
+            .note(NoteKind::Machine, "pointers, and structures with pointers, are aligned as C demands");
+    }
+    if rests(|outcome| outcome.frees) {
+        findings.ledger.note(NoteKind::Machine, "what a caller hands over to be freed comes from malloc");
+    }
+    let obligations = checked.functions.values().map(|outcome| outcome.obligations).sum();
+    findings.statistics.insert("obligations".to_owned(), obligations);
+    findings.statistics.insert("questions".to_owned(), checked.solver.calls);
+    findings.statistics.insert("solver_ms".to_owned(), checked.solver.time.as_millis() as u64);
 }
 
 /// The functions that are proven together with all whose contracts they use.
 fn proven(checked: &Checked) -> BTreeSet<FuncId> {
-    let shown: BTreeMap<FuncId, &Outcome> =
-        checked.functions.iter().filter(|(_, outcome)| outcome.is_shown()).map(|(func, outcome)| (*func, outcome)).collect();
+    let shown: BTreeMap<FuncId, &Outcome> = checked
+        .functions
+        .iter()
+        .filter(|(_, outcome)| outcome.is_shown())
+        .map(|(func, outcome)| (*func, outcome))
+        .collect();
     let mut proven: BTreeSet<FuncId> = shown.keys().copied().collect();
     // Whoever uses a contract that is not proven is not proven either.
     loop {
@@ -119,7 +140,10 @@ fn forgotten(program: &Program, spec: &Spec) -> Vec<FuncId> {
             }
         }
     }
-    let is_forgotten = |func: &FuncId| program.functions[*func].body.is_some() && !reached.contains(func);
+    let is_forgotten = |func: &FuncId| {
+        let function = &program.functions[*func];
+        function.body.is_some() && function.span.is_known() && !reached.contains(func)
+    };
     program.functions.keys().filter(is_forgotten).collect()
 }
 
@@ -140,12 +164,7 @@ fn blank(program: &Program, func: FuncId, verdict: Verdict) -> FunctionAnswer {
     }
 }
 
-fn answer(
-    program: &Program,
-    func: FuncId,
-    outcome: &Outcome,
-    proven: &BTreeSet<FuncId>,
-) -> FunctionAnswer {
+fn answer(program: &Program, func: FuncId, outcome: &Outcome, proven: &BTreeSet<FuncId>) -> FunctionAnswer {
     let unknown = blank(program, func, Verdict::Unknown);
     if outcome.assumes {
         let reason = "it rests on an `assume`, which nobody has accepted".to_owned();
@@ -154,9 +173,12 @@ fn answer(
     if proven.contains(&func) {
         return blank(program, func, Verdict::Safe);
     }
-    let suspicions: Vec<Violation> = outcome.failures.iter().map(|failure| suspicion(program, func, failure)).collect();
+    let suspicions: Vec<Violation> =
+        outcome.failures.iter().map(|failure| suspicion(program, func, failure)).collect();
     let reason = match (outcome.failures.first(), outcome.limits.first()) {
-        (Some(failure), _) => format!("line {}: {} was not shown: {}", failure.at.line, words(failure.kind), failure.why),
+        (Some(failure), _) => {
+            format!("line {}: {} was not shown: {}", failure.at.line, words(failure.kind), failure.why)
+        }
         (None, Some((Some(span), what))) => format!("line {}: {what}", span.line),
         (None, Some((None, what))) => what.clone(),
         (None, None) => "it uses the contract of a function that is not proven".to_owned(),

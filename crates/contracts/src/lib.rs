@@ -11,6 +11,7 @@ mod condition;
 mod engine;
 mod execute;
 mod place;
+mod sources;
 mod spec;
 mod typed;
 mod verify;
@@ -18,6 +19,7 @@ mod verify;
 pub use engine::Contracts;
 pub use execute::{Failure, Kind, Outcome};
 pub use place::{Annotated, Annotations, Contract};
+pub use sources::mistakes;
 pub use spec::Spec;
 pub use verify::{Checked, check};
 

@@ -1,8 +1,8 @@
 //! Which annotation belongs to which function, loop and instruction: by position in the source.
 
 use crate::annotation::{
-    Clause, Comment, Expr, ExprKind, Mistake, Position, Predicate, Statement, StatementKind, comments, parse_contract,
-    parse_predicates, parse_statement,
+    Clause, Comment, Expr, ExprKind, Mistake, Position, Predicate, Statement, StatementKind, comments,
+    parse_contract, parse_predicates, parse_statement,
 };
 use crate::typed::{LinkField, is_type, link_field};
 use heapproof_ir::cfg::Cfg;
@@ -228,7 +228,9 @@ fn loop_after(body: &Body, file: FileId, at: Position) -> Result<BlockId, Mistak
         .min();
     match next {
         Some((_, header)) => Ok(header),
-        None => Err(Mistake::new(at, "no loop follows this invariant").with("it stands directly before a loop")),
+        None => {
+            Err(Mistake::new(at, "no loop follows this invariant").with("it stands directly before a loop"))
+        }
     }
 }
 
@@ -262,14 +264,21 @@ pub fn parameters(body: &Body) -> Vec<Option<(String, Option<TypeId>)>> {
         if let Some(variable) = &body.regs[param].variable {
             return Some((variable.name.clone(), variable.ctype));
         }
-        entry.insts.iter().find_map(|inst| match &inst.kind {
-            InstKind::Copy { dst, src: Operand::Reg(source) } if *source == param => body.regs[*dst].variable.as_ref(),
-            InstKind::Store { value: Operand::Reg(source), ptr: Operand::Local(local), .. } if *source == param => {
-                body.locals[*local].variable.as_ref()
-            }
-            _ => None,
-        })
-        .map(|variable| (variable.name.clone(), variable.ctype))
+        entry
+            .insts
+            .iter()
+            .find_map(|inst| match &inst.kind {
+                InstKind::Copy { dst, src: Operand::Reg(source) } if *source == param => {
+                    body.regs[*dst].variable.as_ref()
+                }
+                InstKind::Store { value: Operand::Reg(source), ptr: Operand::Local(local), .. }
+                    if *source == param =>
+                {
+                    body.locals[*local].variable.as_ref()
+                }
+                _ => None,
+            })
+            .map(|variable| (variable.name.clone(), variable.ctype))
     };
     body.params.iter().map(|param| of(*param)).collect()
 }

@@ -85,10 +85,18 @@ impl Spec {
                 for clause in &contract.clauses {
                     let at = clause.at;
                     let result = match clause.kind {
-                        ClauseKind::Requires => elaborator.formula(&clause.expr, &before).map(|form| typed.requires.push(Claim { at, form })),
-                        ClauseKind::Ensures => elaborator.formula(&clause.expr, &after).map(|form| typed.ensures.push(Claim { at, form })),
-                        ClauseKind::Modifies => elaborator.set(&clause.expr, &before).map(|set| typed.modifies.push(Cells { at, set })),
-                        ClauseKind::Frees => elaborator.set(&clause.expr, &before).map(|set| typed.frees.push(Cells { at, set })),
+                        ClauseKind::Requires => elaborator
+                            .formula(&clause.expr, &before)
+                            .map(|form| typed.requires.push(Claim { at, form })),
+                        ClauseKind::Ensures => elaborator
+                            .formula(&clause.expr, &after)
+                            .map(|form| typed.ensures.push(Claim { at, form })),
+                        ClauseKind::Modifies => elaborator
+                            .set(&clause.expr, &before)
+                            .map(|set| typed.modifies.push(Cells { at, set })),
+                        ClauseKind::Frees => elaborator
+                            .set(&clause.expr, &before)
+                            .map(|set| typed.frees.push(Cells { at, set })),
                     };
                     if let Err(mistake) = result {
                         note(mistake);
@@ -102,7 +110,11 @@ impl Spec {
                         let scope = BodyScope::new(program, *func, body, statement.at.line);
                         match elaborator.formula(&statement.expr, &scope) {
                             Ok(form) => {
-                                function.invariants.entry(*header).or_default().push(Claim { at: statement.at, form });
+                                function
+                                    .invariants
+                                    .entry(*header)
+                                    .or_default()
+                                    .push(Claim { at: statement.at, form });
                             }
                             Err(mistake) => note(mistake),
                         }
@@ -113,12 +125,18 @@ impl Spec {
                         let scope = BodyScope::new(program, *func, body, statement.at.line);
                         let at = statement.at;
                         let ghost = match statement.kind {
-                            StatementKind::Block => elaborator.pointer(&statement.expr, &scope).map(|ptr| Ghost::Block(at, ptr)),
-                            StatementKind::Unblock => elaborator.pointer(&statement.expr, &scope).map(|ptr| Ghost::Unblock(at, ptr)),
-                            StatementKind::Assume => elaborator.formula(&statement.expr, &scope).map(|form| Ghost::Assume(Claim { at, form })),
-                            StatementKind::Assert | StatementKind::LoopInvariant => {
-                                elaborator.formula(&statement.expr, &scope).map(|form| Ghost::Assert(Claim { at, form }))
+                            StatementKind::Block => {
+                                elaborator.pointer(&statement.expr, &scope).map(|ptr| Ghost::Block(at, ptr))
                             }
+                            StatementKind::Unblock => {
+                                elaborator.pointer(&statement.expr, &scope).map(|ptr| Ghost::Unblock(at, ptr))
+                            }
+                            StatementKind::Assume => elaborator
+                                .formula(&statement.expr, &scope)
+                                .map(|form| Ghost::Assume(Claim { at, form })),
+                            StatementKind::Assert | StatementKind::LoopInvariant => elaborator
+                                .formula(&statement.expr, &scope)
+                                .map(|form| Ghost::Assert(Claim { at, form })),
                         };
                         match ghost {
                             Ok(ghost) => function.ghosts.entry(*place).or_default().push(ghost),

@@ -10,14 +10,18 @@ fn contract(text: &str) -> Result<usize, Mistake> {
 
 fn statement(text: &str) -> Result<StatementKind, Mistake> {
     let comment = comments(text).into_iter().next().expect("a comment");
-    parse_statement(&comment, &|_| false).map(|statements| statements[0].kind)
+    parse_statement(&comment, &|_| false)
+        .map(|statements| statements.first().map_or(StatementKind::Assert, |statement| statement.kind))
 }
 
 #[test]
 fn annotations_are_found_in_comments_only() {
-    let text = "char *s = \"/*@ no */\"; // @ no\n/* no */ int x; //@ assert x == 1;\n/*@ requires\n * true; */";
-    let found: Vec<(u32, u32, bool)> =
-        comments(text).iter().map(|comment| (comment.start.line, comment.end_line, comment.is_block)).collect();
+    let text =
+        "char *s = \"/*@ no */\"; // @ no\n/* no */ int x; //@ assert x == 1;\n/*@ requires\n * true; */";
+    let found: Vec<(u32, u32, bool)> = comments(text)
+        .iter()
+        .map(|comment| (comment.start.line, comment.end_line, comment.is_block))
+        .collect();
     assert_eq!(found, [(2, 2, false), (3, 4, true)]);
 }
 
@@ -48,7 +52,6 @@ fn mistakes_tell_what_to_do() {
         ("/*@ requires 0 <= x < n; */", "do not chain", "&&"),
         ("/*@ requires list(p, struct n.next); */", "is a set", "in(E, S)"),
         ("/*@ requires \\forall int x; x == 1; */", "`\\in`", "runs over a set"),
-        ("/*@ requires f(x); */", "cannot be called", "`alloc`"),
         ("/*@ requires block(p, struct n); */", "a field is expected", "struct NAME.FIELD"),
         ("/*@ invariant x; */", "`invariant` is not known", "body"),
         ("/*@ behavior ok: */", "`behavior` is not known", "==>"),
@@ -56,7 +59,10 @@ fn mistakes_tell_what_to_do() {
     for (text, message, suggestion) in contracts {
         let mistake = contract(text).expect_err(text);
         assert!(mistake.message.contains(message), "{text}: {mistake}");
-        assert!(mistake.suggestion.as_ref().is_some_and(|text| text.contains(suggestion)), "{text}: {mistake:?}");
+        assert!(
+            mistake.suggestion.as_ref().is_some_and(|text| text.contains(suggestion)),
+            "{text}: {mistake:?}"
+        );
     }
     let statements = [
         ("//@ loop variant n;", "`loop variant`", "loop invariant"),
@@ -67,7 +73,10 @@ fn mistakes_tell_what_to_do() {
     for (text, message, suggestion) in statements {
         let mistake = statement(text).expect_err(text);
         assert!(mistake.message.contains(message), "{text}: {mistake}");
-        assert!(mistake.suggestion.as_ref().is_some_and(|text| text.contains(suggestion)), "{text}: {mistake:?}");
+        assert!(
+            mistake.suggestion.as_ref().is_some_and(|text| text.contains(suggestion)),
+            "{text}: {mistake:?}"
+        );
     }
 }
 
@@ -83,7 +92,20 @@ fn a_mistake_has_a_caret() {
 
 #[test]
 fn nonsense_is_a_mistake_and_no_panic() {
-    for text in ["", "(", ")", "requires", "requires ;", "requires ((((", "requires \\", "requires 99999999999999999999999999999999999999999;", "frees {", "ensures a.", "ensures (int", "ensures \\old("] {
+    for text in [
+        "",
+        "(",
+        ")",
+        "requires",
+        "requires ;",
+        "requires ((((",
+        "requires \\",
+        "requires 99999999999999999999999999999999999999999;",
+        "frees {",
+        "ensures a.",
+        "ensures (int",
+        "ensures \\old(",
+    ] {
         let _ = contract(&format!("/*@ {text} */"));
         let _ = statement(&format!("//@ {text}"));
     }
@@ -169,7 +191,8 @@ fn updates_of_lists_are_exact() {
                 };
                 assert_eq!(new[u], expected, "{heap:?} += {e}");
             }
-            let less: Heap = (next.clone(), blocking.iter().copied().filter(|pointer| *pointer != e).collect());
+            let less: Heap =
+                (next.clone(), blocking.iter().copied().filter(|pointer| *pointer != e).collect());
             if blocking.contains(&e) {
                 assert_eq!(old[e].1 != Some(e), lists(&less).is_some(), "{heap:?} -= {e}");
             }

@@ -29,7 +29,12 @@ pub fn check(
     let mut config = config;
     if config.dialect == Dialect::Z3 {
         // Triggers alone decide where quantifiers are looked at, and instances of instances end soon.
-        let options = [":auto_config false", ":smt.mbqi false", ":smt.qi.eager_threshold 7", ":smt.qi.lazy_threshold 7"];
+        let options = [
+            ":auto_config false",
+            ":smt.mbqi false",
+            ":smt.qi.eager_threshold 7",
+            ":smt.qi.lazy_threshold 7",
+        ];
         config.options.extend(options.map(str::to_owned));
     }
     let mut solver = Process::start(config)?;

@@ -11,7 +11,7 @@ use heapproof_engine::{
 use heapproof_frontend as frontend;
 use heapproof_interp as interp;
 use heapproof_ir::{Program, Target};
-use heapproof_verdict::{Answer, NoteKind, PropertySet, Violation};
+use heapproof_verdict::{Answer, NoteKind, Property, PropertySet, Violation};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -148,6 +148,12 @@ pub enum Failure {
         /// The functions that are defined.
         defined: Vec<String>,
     },
+    /// There are mistakes in annotations.
+    #[error("{shown}")]
+    Annotations {
+        /// The mistakes as a compiler tells them.
+        shown: String,
+    },
     /// There is no function to start at.
     #[error("{}", no_entry(entry, defined))]
     NoEntry {
@@ -258,6 +264,12 @@ pub fn check(files: &[PathBuf], options: &Options, progress: &Progress) -> Resul
             property: environment.properties.clone(),
             defined: defined(&program),
         });
+    }
+    if environment.properties.has(Property::Contracts) {
+        let mistakes = heapproof_contracts::mistakes(&program, &given);
+        if !mistakes.is_empty() {
+            return Err(Failure::Annotations { shown: mistakes.join("\n") });
+        }
     }
     let (mut answer, mut artefacts) = portfolio::answer(&question, options.engine.as_deref());
     let target = match program.target {

@@ -82,7 +82,11 @@ pub enum ExprKind {
     Old(Box<Expr>),
     Unary(UnaryOp, Box<Expr>),
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
-    Member { of: Box<Expr>, field: String, arrow: bool },
+    Member {
+        of: Box<Expr>,
+        field: String,
+        arrow: bool,
+    },
     Index(Box<Expr>, Box<Expr>),
     Cast(TypeName, Box<Expr>),
     SizeOf(TypeName),
@@ -92,17 +96,29 @@ pub enum ExprKind {
     Alloc(Box<Expr>),
     Blocking(Box<Expr>),
     In(Box<Expr>, Box<Expr>),
-    Forall { ty: TypeName, var: String, set: Box<Expr>, body: Box<Expr> },
+    Forall {
+        ty: TypeName,
+        var: String,
+        set: Box<Expr>,
+        body: Box<Expr>,
+    },
     /// A predicate with a name.
     Call(String, Vec<Expr>),
     /// A name for a value.
-    Let { var: String, value: Box<Expr>, body: Box<Expr> },
+    Let {
+        var: String,
+        value: Box<Expr>,
+        body: Box<Expr>,
+    },
     Nothing,
     Elements(Vec<Expr>),
     BlockingSet,
     List(Box<Expr>, FieldRef),
     Array(Box<Expr>, Box<Expr>),
-    Shift { set: Box<Expr>, by: i128 },
+    Shift {
+        set: Box<Expr>,
+        by: i128,
+    },
     DerefSet(Box<Expr>),
     Sets(SetOp, Box<Expr>, Box<Expr>),
 }

@@ -13,8 +13,8 @@ pub(super) enum Token {
 }
 
 const SIGNS: [&str; 32] = [
-    "==>", "->", "==", "!=", "<=", ">=", "&&", "||", "+=", "-=", "<<", ">>", "(", ")", "{", "}", "[", "]", ",", ";", ".", "+",
-    "-", "*", "/", "%", "<", ">", "!", "&", "=", ":",
+    "==>", "->", "==", "!=", "<=", ">=", "&&", "||", "+=", "-=", "<<", ">>", "(", ")", "{", "}", "[", "]",
+    ",", ";", ".", "+", "-", "*", "/", "%", "<", ">", "!", "&", "=", ":",
 ];
 
 /// The words of a text that begins at a position.
@@ -29,7 +29,10 @@ pub(super) fn lex(text: &str, start: Position) -> Result<Vec<(Position, Token)>,
                 rest = &rest[1..];
                 // The stars that some like to put at the start of each line.
                 let trimmed = rest.trim_start_matches([' ', '\t']);
-                if trimmed.starts_with('*') && !trimmed.starts_with("*/") && trimmed[1..].starts_with([' ', '\t']) {
+                if trimmed.starts_with('*')
+                    && !trimmed.starts_with("*/")
+                    && trimmed[1..].starts_with([' ', '\t'])
+                {
                     at.column += (rest.len() - trimmed.len()) as u32 + 1;
                     rest = &trimmed[1..];
                 }

@@ -4,7 +4,10 @@ mod ast;
 mod lexer;
 mod parser;
 
-pub use ast::{BinaryOp, Clause, ClauseKind, Expr, ExprKind, FieldRef, Predicate, SetOp, Statement, StatementKind, TypeName, UnaryOp};
+pub use ast::{
+    BinaryOp, Clause, ClauseKind, Expr, ExprKind, FieldRef, Predicate, SetOp, Statement, StatementKind,
+    TypeName, UnaryOp,
+};
 pub use parser::{parse_contract, parse_predicates, parse_statement};
 
 use std::fmt;
@@ -84,7 +87,9 @@ pub fn comments(text: &str) -> Vec<Comment> {
             ('/', Some('/')) => {
                 let is_annotation = scanner.peek(2) == Some('@');
                 let comment = scanner.comment(is_annotation, |scanner| scanner.peek(0) == Some('\n'));
-                found.extend(comment.filter(|_| is_annotation).map(|comment| Comment { is_block: false, ..comment }));
+                found.extend(
+                    comment.filter(|_| is_annotation).map(|comment| Comment { is_block: false, ..comment }),
+                );
             }
             ('/', Some('*')) => {
                 let is_annotation = scanner.peek(2) == Some('@');

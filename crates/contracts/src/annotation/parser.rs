@@ -1,7 +1,8 @@
 //! From words to annotations.
 
 use super::ast::{
-    BinaryOp, Clause, ClauseKind, Expr, ExprKind, FieldRef, Predicate, SetOp, Statement, StatementKind, TypeName, UnaryOp,
+    BinaryOp, Clause, ClauseKind, Expr, ExprKind, FieldRef, Predicate, SetOp, Statement, StatementKind,
+    TypeName, UnaryOp,
 };
 use super::lexer::{Token, lex};
 use super::{Comment, Mistake, Position};
@@ -20,7 +21,10 @@ pub fn parse_contract(comment: &Comment, is_type: &dyn Fn(&str) -> bool) -> Resu
 }
 
 /// Reads the predicates of a comment; none if it is a contract.
-pub fn parse_predicates(comment: &Comment, is_type: &dyn Fn(&str) -> bool) -> Result<Option<Vec<Predicate>>, Mistake> {
+pub fn parse_predicates(
+    comment: &Comment,
+    is_type: &dyn Fn(&str) -> bool,
+) -> Result<Option<Vec<Predicate>>, Mistake> {
     let mut parser = Parser::new(comment, is_type)?;
     let mut all = Vec::new();
     while parser.peek() == &Token::Word("predicate".to_owned()) {
@@ -130,10 +134,14 @@ impl<'a> Parser<'a> {
         let at = self.at();
         self.take();
         let name = self.word("the name of the predicate")?;
-        let reserved =
-            ["alloc", "BS", "in", "Obj", "Off", "block", "list", "array", "incr", "decr", "deref", "union", "inter", "diff"];
+        let reserved = [
+            "alloc", "BS", "in", "Obj", "Off", "block", "list", "array", "incr", "decr", "deref", "union",
+            "inter", "diff",
+        ];
         if reserved.contains(&name.as_str()) {
-            return Err(Mistake::new(at, format!("`{name}` has a meaning already")).with("choose another name"));
+            return Err(
+                Mistake::new(at, format!("`{name}` has a meaning already")).with("choose another name")
+            );
         }
         self.expect("(")?;
         let mut params = Vec::new();
@@ -145,7 +153,8 @@ impl<'a> Parser<'a> {
             params.push((ty, self.word("the name of a parameter")?));
         }
         if !self.accept("=") {
-            return Err(Mistake::new(self.at(), "`=` is expected here").with("write `predicate NAME(T x) = FORMULA;`"));
+            return Err(Mistake::new(self.at(), "`=` is expected here")
+                .with("write `predicate NAME(T x) = FORMULA;`"));
         }
         let body = self.expr()?;
         self.end_of_clause()?;
@@ -157,7 +166,8 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         let found = shown(self.peek());
-        Err(Mistake::new(self.at(), format!("`;` is expected here, not {found}")).with("each clause ends with `;`"))
+        Err(Mistake::new(self.at(), format!("`;` is expected here, not {found}"))
+            .with("each clause ends with `;`"))
     }
 
     fn statement(&mut self) -> Result<Statement, Mistake> {
@@ -191,7 +201,8 @@ impl<'a> Parser<'a> {
             "assume" => (StatementKind::Assume, self.expr()?),
             "requires" | "ensures" | "modifies" | "assigns" | "frees" => {
                 let message = format!("`{word}` belongs to the contract of a function");
-                return Err(Mistake::new(at, message).with("write it in a comment `/*@ … */` directly before the function"));
+                return Err(Mistake::new(at, message)
+                    .with("write it in a comment `/*@ … */` directly before the function"));
             }
             _ => {
                 let known = ["loop invariant", "ghost", "assert", "assume"];
@@ -264,7 +275,8 @@ impl<'a> Parser<'a> {
     fn or(&mut self) -> Result<Expr, Mistake> {
         let mut left = self.and()?;
         while self.accept("||") {
-            let right = if self.peek() == &Token::Escape("forall".to_owned()) { self.forall()? } else { self.and()? };
+            let right =
+                if self.peek() == &Token::Escape("forall".to_owned()) { self.forall()? } else { self.and()? };
             left = binary(BinaryOp::Or, left, right);
         }
         Ok(left)
@@ -273,8 +285,11 @@ impl<'a> Parser<'a> {
     fn and(&mut self) -> Result<Expr, Mistake> {
         let mut left = self.comparison()?;
         while self.accept("&&") {
-            let right =
-                if self.peek() == &Token::Escape("forall".to_owned()) { self.forall()? } else { self.comparison()? };
+            let right = if self.peek() == &Token::Escape("forall".to_owned()) {
+                self.forall()?
+            } else {
+                self.comparison()?
+            };
             left = binary(BinaryOp::And, left, right);
         }
         Ok(left)
@@ -290,14 +305,18 @@ impl<'a> Parser<'a> {
             Token::Sign("<") => BinaryOp::Lt,
             Token::Sign(">") => BinaryOp::Gt,
             Token::Sign("=") => {
-                return Err(Mistake::new(self.at(), "an annotation changes nothing").with("did you mean `==`?"));
+                return Err(
+                    Mistake::new(self.at(), "an annotation changes nothing").with("did you mean `==`?")
+                );
             }
             _ => return Ok(left),
         };
         self.take();
         let right = self.sum()?;
         if matches!(self.peek(), Token::Sign("==" | "!=" | "<=" | ">=" | "<" | ">")) {
-            return Err(Mistake::new(self.at(), "comparisons do not chain").with("join two comparisons by `&&`"));
+            return Err(
+                Mistake::new(self.at(), "comparisons do not chain").with("join two comparisons by `&&`")
+            );
         }
         Ok(binary(op, left, right))
     }
@@ -382,7 +401,8 @@ impl<'a> Parser<'a> {
         let at = self.at();
         let mut words: Vec<String> = Vec::new();
         while let Token::Word(word) = self.peek() {
-            let last_is_tag = words.last().is_some_and(|word| ["struct", "union", "enum"].contains(&word.as_str()));
+            let last_is_tag =
+                words.last().is_some_and(|word| ["struct", "union", "enum"].contains(&word.as_str()));
             let goes_on = last_is_tag
                 || is_type_word(word)
                 || (words.iter().all(|word| word == "const") && (self.is_type)(word));
@@ -411,7 +431,9 @@ impl<'a> Parser<'a> {
         let at = self.at();
         let owner = self.type_name()?;
         if !self.accept(".") {
-            return Err(Mistake::new(self.at(), "a field is expected here").with("write it as `struct NAME.FIELD`"));
+            return Err(
+                Mistake::new(self.at(), "a field is expected here").with("write it as `struct NAME.FIELD`")
+            );
         }
         Ok(FieldRef { at, owner, field: self.word("a field")? })
     }
@@ -435,9 +457,12 @@ impl<'a> Parser<'a> {
                     self.forall()
                 }
                 "nothing" => make(ExprKind::Nothing),
-                "exists" => Err(Mistake::new(at, "there is no `\\exists`").with("write `!(\\forall T x \\in S; !F)`")),
-                _ => Err(Mistake::new(at, format!("`\\{word}` is not known"))
-                    .with("known are `\\forall`, `\\in`, `\\let`, `\\old`, `\\result`, `\\nothing`, `\\valid`")),
+                "exists" => {
+                    Err(Mistake::new(at, "there is no `\\exists`").with("write `!(\\forall T x \\in S; !F)`"))
+                }
+                _ => Err(Mistake::new(at, format!("`\\{word}` is not known")).with(
+                    "known are `\\forall`, `\\in`, `\\let`, `\\old`, `\\result`, `\\nothing`, `\\valid`",
+                )),
             },
             Token::Sign("(") => {
                 let inner = self.expr()?;
@@ -472,7 +497,8 @@ impl<'a> Parser<'a> {
                     make(ExprKind::In(element, set))
                 }
                 ("list" | "array" | "incr" | "decr" | "deref" | "union" | "inter" | "diff", true) => {
-                    Err(Mistake::new(at, format!("`{word}` is a set, not a value")).with("ask for members by `in(E, S)`"))
+                    Err(Mistake::new(at, format!("`{word}` is a set, not a value"))
+                        .with("ask for members by `in(E, S)`"))
                 }
                 (_, true) => {
                     self.take();
@@ -585,8 +611,9 @@ impl<'a> Parser<'a> {
                 self.expect(")")?;
                 make(kind)
             }
-            other => Err(Mistake::new(at, format!("a set is expected here, not {}", shown(&other)))
-                .with("sets are `\\nothing`, `{E, …}`, `BS`, `list(…)`, `array(…)`, `incr(…)`, `union(…)`, …")),
+            other => Err(Mistake::new(at, format!("a set is expected here, not {}", shown(&other))).with(
+                "sets are `\\nothing`, `{E, …}`, `BS`, `list(…)`, `array(…)`, `incr(…)`, `union(…)`, …",
+            )),
         }
     }
 }
@@ -597,8 +624,8 @@ fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
 
 fn is_type_word(word: &str) -> bool {
     const WORDS: [&str; 14] = [
-        "struct", "union", "enum", "void", "char", "short", "int", "long", "signed", "unsigned", "float", "double", "_Bool",
-        "const",
+        "struct", "union", "enum", "void", "char", "short", "int", "long", "signed", "unsigned", "float",
+        "double", "_Bool", "const",
     ];
     WORDS.contains(&word)
 }
@@ -607,7 +634,9 @@ fn unknown_clause(at: Position, word: &str) -> Mistake {
     let mistake = Mistake::new(at, format!("the clause `{word}` is not known"));
     match word {
         "decreases" | "terminates" => mistake.with("termination is not claimed: leave it out"),
-        "behavior" | "assumes" | "complete" | "disjoint" => mistake.with("write the cases with `==>` in `ensures`"),
+        "behavior" | "assumes" | "complete" | "disjoint" => {
+            mistake.with("write the cases with `==>` in `ensures`")
+        }
         "loop" | "ghost" | "assert" | "assume" | "invariant" => {
             mistake.with("this belongs into the body of the function, in a comment `//@ …`")
         }

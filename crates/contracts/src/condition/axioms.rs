@@ -54,7 +54,10 @@ impl Words {
                 false => base.ints[index].apply(p.parts()),
             };
             if let Some(half) = limit(width) {
-                let range = [Term::int_le(Term::int(-half), content.clone()), Term::int_lt(content.clone(), Term::int(half))];
+                let range = [
+                    Term::int_le(Term::int(-half), content.clone()),
+                    Term::int_lt(content.clone(), Term::int(half)),
+                ];
                 all.push(law(&[&p], vec![vec![content]], Term::and(range)));
             }
         }
@@ -72,7 +75,7 @@ impl Words {
         let next = apply(&field.next, &x);
         let link = field.link.apply(x.parts());
         let block = |a: &Pointer| apply(&field.block, a);
-        let blocking = |a: &Pointer| heap.blocking(self, a);
+        let blocking = |a: &Pointer| heap.blocking(a);
         let stop = block(&x);
         let cell = x.at(offset);
         let (xy, yx, yz, xz) = (reach(&x, &y), reach(&y, &x), reach(&y, &z), reach(&x, &z));
@@ -96,7 +99,11 @@ impl Words {
             ),
             // Reflexivity, antisymmetry, transitivity, ordering.
             law(&[&x, &y], vec![vec![xy.clone()]], Term::and([reach(&x, &x), reach(&y, &y)])),
-            law(&[&x, &y], vec![vec![xy.clone(), yx.clone()]], Term::or([no(xy.clone()), no(yx), x.equals(&y)])),
+            law(
+                &[&x, &y],
+                vec![vec![xy.clone(), yx.clone()]],
+                Term::or([no(xy.clone()), no(yx), x.equals(&y)]),
+            ),
             law(
                 &[&x, &y, &z],
                 vec![vec![xy.clone(), yz.clone()]],
@@ -121,7 +128,11 @@ impl Words {
             law(&[&x, &z], vec![vec![xz.clone()]], Term::or([no(xz), x.equals(&z), link.clone()])),
             // Lists are well founded.
             steps(Term::or([no(link.clone()), no(reach(&next, &x)), blocking(&next)])),
-            law(&[&x, &y], vec![vec![xy.clone()]], Term::or([no(xy.clone()), no(blocking(&y)), x.equals(&y)])),
+            law(
+                &[&x, &y],
+                vec![vec![xy.clone()]],
+                Term::or([no(xy.clone()), no(blocking(&y)), x.equals(&y)]),
+            ),
             // What stops a list.
             steps(Term::or([no(link.clone()), no(blocking(&next)), stop.equals(&next)])),
             law(
@@ -170,7 +181,7 @@ impl Words {
         let touched = heap.touched(self, field).apply(u.parts());
         let why = Term::and([
             below.reach(self, field, &u, &y),
-            below.link(self, field, &y),
+            below.link(field, &y),
             Term::eq(y.object.clone(), object.clone()),
         ]);
         law(&[&u], vec![vec![touched.clone()]], Term::implies(touched, why))

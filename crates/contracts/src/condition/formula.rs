@@ -128,14 +128,22 @@ impl<'a> Formula<'a> {
                 let pointer = self.ptr(ptr, view, bound);
                 view.heap.valid(self.words, &pointer, Term::int((*bytes).into()))
             }
-            Form::Blocking(ptr) => view.heap.blocking(self.words, &self.ptr(ptr, view, bound)),
+            Form::Blocking(ptr) => view.heap.blocking(&self.ptr(ptr, view, bound)),
             Form::In(ptr, set) => self.member(&self.ptr(ptr, view, bound), set, view, bound),
             Form::Forall(var, set, body) => self.forall(*var, set, body, view, bound, mode),
             Form::Old(inner) => self.form(inner, view.old.unwrap_or(view), bound, mode),
         }
     }
 
-    fn forall(&self, var: u32, set: &Set, body: &Form, view: &View<'_>, bound: &mut Bound, mode: Mode) -> Term {
+    fn forall(
+        &self,
+        var: u32,
+        set: &Set,
+        body: &Form,
+        view: &View<'_>,
+        bound: &mut Bound,
+        mode: Mode,
+    ) -> Term {
         let is_open = bound.values().any(|pointer| pointer.object.is_open() || pointer.offset.is_open());
         let mut all = Vec::new();
         for part in self.parts(set, view, bound) {
@@ -206,7 +214,9 @@ impl<'a> Formula<'a> {
             Ptr::Local(local) => Pointer { object: view.variables.local(*local), offset: Term::int(0) },
             Ptr::Plus(base, bytes) => self.ptr(base, view, bound).plus(self.int(bytes, view, bound)),
             Ptr::Load(at) => self.named(view.heap.word(self.words, &self.ptr(at, view, bound))),
-            Ptr::Block(from, field) => self.named(view.heap.block(self.words, *field, &self.ptr(from, view, bound))),
+            Ptr::Block(from, field) => {
+                self.named(view.heap.block(self.words, *field, &self.ptr(from, view, bound)))
+            }
             Ptr::Old(inner) => self.ptr(inner, view.old.unwrap_or(view), bound),
         }
     }
@@ -253,7 +263,7 @@ impl<'a> Formula<'a> {
     fn member(&self, p: &Pointer, set: &Set, view: &View<'_>, bound: &Bound) -> Term {
         match set {
             Set::Nothing => Term::truth(false),
-            Set::Blocking => view.heap.blocking(self.words, p),
+            Set::Blocking => view.heap.blocking(p),
             Set::List(from, field) => {
                 let from = self.ptr(from, view, bound);
                 view.heap.reach(self.words, *field, &from, p)
@@ -262,7 +272,9 @@ impl<'a> Formula<'a> {
             Set::Sized(inner, _) => self.member(p, inner, view, bound),
             Set::Union(a, b) => Term::or([self.member(p, a, view, bound), self.member(p, b, view, bound)]),
             Set::Inter(a, b) => Term::and([self.member(p, a, view, bound), self.member(p, b, view, bound)]),
-            Set::Diff(a, b) => Term::and([self.member(p, a, view, bound), self.member(p, b, view, bound).not()]),
+            Set::Diff(a, b) => {
+                Term::and([self.member(p, a, view, bound), self.member(p, b, view, bound).not()])
+            }
             Set::Old(inner) => self.member(p, inner, view.old.unwrap_or(view), bound),
             Set::Elements(_) | Set::Array(..) | Set::Deref(_) => {
                 let parts = self.parts(set, view, bound);
@@ -362,7 +374,8 @@ pub fn quantified(vars: &[Pointer], guard: &Term, body: Term) -> Term {
         && binder.for_all
     {
         let inner: Vec<Vec<Term>> = body.triggers().into_iter().map(<[Term]>::to_vec).collect();
-        patterns = patterns.iter().flat_map(|a| inner.iter().map(|b| [a.clone(), b.clone()].concat())).collect();
+        patterns =
+            patterns.iter().flat_map(|a| inner.iter().map(|b| [a.clone(), b.clone()].concat())).collect();
         all.extend(binder.vars.iter().cloned());
         inner_body = body.args()[0].clone();
     }

@@ -56,7 +56,14 @@ impl Frame {
     }
 
     /// The content of some bytes at a pointer is kept, or may change.
-    fn keeps_content(&self, formula: &Formula<'_>, from: &Heap, to: &Heap, p: &Pointer, bytes: u8) -> Option<Term> {
+    fn keeps_content(
+        &self,
+        formula: &Formula<'_>,
+        from: &Heap,
+        to: &Heap,
+        p: &Pointer,
+        bytes: u8,
+    ) -> Option<Term> {
         let words = formula.words;
         let same = match (from.mem(words, bytes, p)?, to.mem(words, bytes, p)?) {
             (Content::Word(a), Content::Word(b)) => a.equals(&b),
@@ -64,8 +71,8 @@ impl Frame {
             _ => return None,
         };
         Some(Term::or([
-            from.alloc(words, &p.object).not(),
-            to.alloc(words, &p.object).not(),
+            from.alloc(&p.object).not(),
+            to.alloc(&p.object).not(),
             self.covers(p, bytes.into()),
             same,
         ]))
@@ -75,21 +82,16 @@ impl Frame {
     fn keeps_link(&self, formula: &Formula<'_>, from: &Heap, to: &Heap, p: &Pointer, field: usize) -> Term {
         let words = formula.words;
         Term::or([
-            from.alloc(words, &p.object).not(),
-            to.alloc(words, &p.object).not(),
+            from.alloc(&p.object).not(),
+            to.alloc(&p.object).not(),
             self.covers(&p.at(words.fields[field].offset), words.word.into()),
-            Term::eq(to.link(words, field, p), from.link(words, field, p)),
+            Term::eq(to.link(field, p), from.link(field, p)),
         ])
     }
 
     /// A pointer stays blocking or not, or may change.
     fn keeps_blocking(&self, formula: &Formula<'_>, from: &Heap, to: &Heap, p: &Pointer) -> Term {
-        let words = formula.words;
-        Term::or([
-            is_foreign(formula, from, p),
-            self.has(p),
-            Term::eq(to.blocking(words, p), from.blocking(words, p)),
-        ])
+        Term::or([is_foreign(formula, from, p), self.has(p), Term::eq(to.blocking(p), from.blocking(p))])
     }
 
     /// What has to be shown to keep to the frame. Bytes are enough for contents of all widths: a store counts as a change
@@ -100,9 +102,10 @@ impl Frame {
         let p = words.fresh_pointer("any");
         let o = words.fresh("any", words.object.clone());
         let content = self.keeps_content(formula, from, to, &p, 1);
-        let mut all: Vec<(FrameKind, Term)> = content.into_iter().map(|term| (FrameKind::Modifies, term)).collect();
+        let mut all: Vec<(FrameKind, Term)> =
+            content.into_iter().map(|term| (FrameKind::Modifies, term)).collect();
         all.push((FrameKind::Modifies, self.keeps_blocking(formula, from, to, &p)));
-        let kept = [from.alloc(words, &o).not(), to.alloc(words, &o), self.may_free(&o)];
+        let kept = [from.alloc(&o).not(), to.alloc(&o), self.may_free(&o)];
         all.push((FrameKind::Frees, Term::or(kept)));
         all
     }
@@ -127,13 +130,13 @@ impl Frame {
             all.push(Term::forall(vars, patterns, term));
         };
         let kept = self.keeps_blocking(formula, from, to, &p);
-        all_of(kept, vec![to.blocking(words, &p)], p.parts().into());
-        let (before, after) = (from.alloc(words, &o), to.alloc(words, &o));
+        all_of(kept, vec![to.blocking(&p)], p.parts().into());
+        let (before, after) = (from.alloc(&o), to.alloc(&o));
         let kept = Term::or([before.clone().not(), after.clone(), self.may_free(&o)]);
         all_of(kept, vec![after, before], vec![o.clone()]);
         for index in 0..words.fields.len() {
             let kept = self.keeps_link(formula, from, to, &p, index);
-            all_of(kept, vec![to.link(words, index, &p)], p.parts().into());
+            all_of(kept, vec![to.link(index, &p)], p.parts().into());
         }
         for index in 0..words.fields.len() {
             all.extend(self.keeps_lists(formula, from, to, index));
@@ -149,24 +152,25 @@ impl Frame {
         let [u, v, y] = [words.bound(), words.bound(), words.bound()];
         let is_touched = touched.apply(u.parts());
         let cell = y.at(words.fields[field].offset);
-        let before = from.alloc(words, &y.object);
+        let before = from.alloc(&y.object);
         let may_change = Term::or([
             self.covers(&cell, words.word.into()),
-            Term::and([before, to.alloc(words, &y.object).not()]),
+            Term::and([before, to.alloc(&y.object).not()]),
             is_foreign(formula, from, &y),
-            Term::and([y.equals(&u).not(), self.has(&y)]),
+            Term::and([y.equals(&u).not(), Term::eq(to.blocking(&y), from.blocking(&y)).not()]),
         ]);
         let stop = from.block(words, field, &u);
-        let way = quantified(std::slice::from_ref(&y), &from.reach(words, field, &u, &y), may_change.not()).not();
-        let why = Term::or([
-            way,
-            self.has(&stop),
-            Term::and([is_foreign(formula, from, &stop), stop.equals(&words.nowhere).not()]),
-        ]);
+        let way =
+            quantified(std::slice::from_ref(&y), &from.reach(words, field, &u, &y), may_change.not()).not();
+        let why = Term::or([way, Term::and([to.blocking(&stop).not(), stop.equals(&words.nowhere).not()])]);
         let (old, new) = (from.reach(words, field, &u, &v), to.reach(words, field, &u, &v));
         let (stops, block) = (stop, to.block(words, field, &u));
         vec![
-            Term::forall(u.parts().into(), vec![vec![is_touched.clone()]], Term::implies(is_touched.clone(), why)),
+            Term::forall(
+                u.parts().into(),
+                vec![vec![is_touched.clone()]],
+                Term::implies(is_touched.clone(), why),
+            ),
             Term::forall(
                 u.parts().into(),
                 vec![vec![block.object.clone()]],
@@ -184,5 +188,5 @@ impl Frame {
 /// A pointer into what is not allocated: it may be anything later.
 fn is_foreign(formula: &Formula<'_>, heap: &Heap, p: &Pointer) -> Term {
     let words = formula.words;
-    Term::and([heap.alloc(words, &p.object).not(), Term::ne(p.object.clone(), words.null_object.clone())])
+    Term::and([heap.alloc(&p.object).not(), Term::ne(p.object.clone(), words.null_object.clone())])
 }

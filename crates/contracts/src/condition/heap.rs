@@ -146,9 +146,13 @@ impl Heap {
     pub fn base(words: &Words, alloc: Option<&Heap>, blocking: Option<&Heap>) -> Heap {
         let number = words.next();
         let pointer = || vec![words.object.clone(), Sort::Int];
-        let function = |name: String, args: Vec<Sort>, result: &Sort| Function::new(name.as_str(), args, result.clone());
+        let function =
+            |name: String, args: Vec<Sort>, result: &Sort| Function::new(name.as_str(), args, result.clone());
         let pair = |name: String| {
-            [function(format!("{name}o"), pointer(), &words.object), function(format!("{name}i"), pointer(), &Sort::Int)]
+            [
+                function(format!("{name}o"), pointer(), &words.object),
+                function(format!("{name}i"), pointer(), &Sort::Int),
+            ]
         };
         let fields = words.fields.iter().enumerate().map(|(index, field)| {
             let named = |what: &str| format!("{what}.{}{index}.{number}", field.name);
@@ -162,7 +166,9 @@ impl Heap {
         let base = Base {
             alloc: match alloc {
                 Some(heap) => Source::As(heap.clone()),
-                None => Source::Own(function(format!("alloc.{number}"), vec![words.object.clone()], &Sort::Bool)),
+                None => {
+                    Source::Own(function(format!("alloc.{number}"), vec![words.object.clone()], &Sort::Bool))
+                }
             },
             blocking: match blocking {
                 Some(heap) => Source::As(heap.clone()),
@@ -222,7 +228,8 @@ impl Heap {
         if !WIDTHS.contains(&bytes) {
             return None;
         }
-        let found = self.recall(Question::Mem(bytes, p.clone()), || Known::Content(self.find_mem(words, bytes, p)));
+        let found =
+            self.recall(Question::Mem(bytes, p.clone()), || Known::Content(self.find_mem(words, bytes, p)));
         match found {
             Known::Content(content) => Some(content),
             _ => None,
@@ -243,7 +250,9 @@ impl Heap {
             Node::Layer(below, step) => {
                 let rest = || below.mem(words, bytes, p).expect("the width is known");
                 match step {
-                    Step::Store { at, bytes: wide, value, .. } => self.through(words, (at, *wide, value), bytes, p, rest),
+                    Step::Store { at, bytes: wide, value, .. } => {
+                        self.through(words, (at, *wide, value), bytes, p, rest)
+                    }
                     Step::Block(_) | Step::Unblock(_) => rest(),
                     Step::New { object, .. } | Step::End(object) => {
                         let inside = Term::eq(p.object.clone(), object.clone());
@@ -299,44 +308,48 @@ impl Heap {
     fn unknown(&self, words: &Words, bytes: u8, p: &Pointer) -> Content {
         let args = vec![words.object.clone(), Sort::Int];
         let function = |what: &str, sort: Sort| {
-            Function::new(format!("any{bytes}{what}.{}", self.0.id).as_str(), args.clone(), sort).apply(p.parts())
+            Function::new(format!("any{bytes}{what}.{}", self.0.id).as_str(), args.clone(), sort)
+                .apply(p.parts())
         };
         if bytes == words.word {
-            return Content::Word(Pointer { object: function("o", words.object.clone()), offset: function("i", Sort::Int) });
+            return Content::Word(Pointer {
+                object: function("o", words.object.clone()),
+                offset: function("i", Sort::Int),
+            });
         }
         Content::Int(within(function("", Sort::Int), bytes))
     }
 
     /// An object is allocated.
-    pub fn alloc(&self, words: &Words, object: &Term) -> Term {
+    pub fn alloc(&self, object: &Term) -> Term {
         self.recall_term(Question::Alloc(object.clone()), || match &self.0.node {
             Node::Base(base) => match &base.alloc {
                 Source::Own(function) => function.apply([object.clone()]),
-                Source::As(heap) => heap.alloc(words, object),
+                Source::As(heap) => heap.alloc(object),
             },
             Node::Layer(below, step) => {
                 let changed = |which: &Term, now: bool| {
                     let is = Term::eq(object.clone(), which.clone());
-                    Term::ite(is, Term::truth(now), below.alloc(words, object))
+                    Term::ite(is, Term::truth(now), below.alloc(object))
                 };
                 match step {
                     Step::New { object: new, .. } => changed(new, true),
                     Step::End(old) => changed(old, false),
-                    _ => below.alloc(words, object),
+                    _ => below.alloc(object),
                 }
             }
         })
     }
 
     /// A pointer is blocking.
-    pub fn blocking(&self, words: &Words, p: &Pointer) -> Term {
+    pub fn blocking(&self, p: &Pointer) -> Term {
         self.recall_term(Question::Blocking(p.clone()), || match &self.0.node {
             Node::Base(base) => match &base.blocking {
                 Source::Own(function) => function.apply(p.parts()),
-                Source::As(heap) => heap.blocking(words, p),
+                Source::As(heap) => heap.blocking(p),
             },
             Node::Layer(below, step) => {
-                let rest = below.blocking(words, p);
+                let rest = below.blocking(p);
                 match step {
                     Step::Block(e) => Term::or([p.equals(e), rest]),
                     Step::Unblock(e) => Term::and([p.equals(e).not(), rest]),
@@ -350,14 +363,16 @@ impl Heap {
     }
 
     /// The cell of a field at a pointer is a link.
-    pub fn link(&self, words: &Words, field: usize, p: &Pointer) -> Term {
+    pub fn link(&self, field: usize, p: &Pointer) -> Term {
         self.recall_term(Question::Link(field, p.clone()), || match &self.0.node {
             Node::Base(base) => base.fields[field].link.apply(p.parts()),
             Node::Layer(below, step) => {
-                let rest = below.link(words, field, p);
+                let rest = below.link(field, p);
                 match step {
                     Step::Store { links, .. } => match &links[field] {
-                        Change::Lead { base, makes } => Term::or([Term::and([makes.clone(), p.equals(base)]), rest]),
+                        Change::Lead { base, makes } => {
+                            Term::or([Term::and([makes.clone(), p.equals(base)]), rest])
+                        }
                         Change::Copy { base, makes } => Term::ite(p.equals(base), makes.clone(), rest),
                         Change::Kill(bases) => {
                             Term::and([rest].into_iter().chain(bases.iter().map(|base| p.equals(base).not())))
@@ -395,10 +410,12 @@ impl Heap {
                     let new = Term::or([
                         Term::and([reach(u, v), reach(base, v).not()]),
                         v.equals(base),
-                        Term::and([below.blocking(words, &y).not(), reach(&y, v)]),
+                        Term::and([below.blocking(&y).not(), reach(&y, v)]),
                     ]);
                     let rest = match &links[field] {
-                        Change::Copy { .. } => cut_all(words, below, field, std::slice::from_ref(base), u, v).0,
+                        Change::Copy { .. } => {
+                            cut_all(words, below, field, std::slice::from_ref(base), u, v).0
+                        }
                         _ => reach(u, v),
                     };
                     Term::ite(through, new, rest)
@@ -430,7 +447,8 @@ impl Heap {
 
     /// The first blocking pointer after a pointer.
     pub fn block(&self, words: &Words, field: usize, u: &Pointer) -> Pointer {
-        let found = self.recall(Question::Block(field, u.clone()), || Known::Pointer(self.find_block(words, field, u)));
+        let found = self
+            .recall(Question::Block(field, u.clone()), || Known::Pointer(self.find_block(words, field, u)));
         match found {
             Known::Pointer(pointer) => pointer,
             _ => unreachable!("the kind follows from the question"),
@@ -451,7 +469,7 @@ impl Heap {
                 Change::Lead { base, makes } | Change::Copy { base, makes } => {
                     let y = lead(words, value);
                     let through = Term::and([makes.clone(), below.reach(words, field, u, base)]);
-                    let new = Pointer::choose(&below.blocking(words, &y), &y, &below.block(words, field, &y));
+                    let new = Pointer::choose(&below.blocking(&y), &y, &below.block(words, field, &y));
                     let rest = match &links[field] {
                         Change::Copy { .. } => {
                             let cut = cut_all(words, below, field, std::slice::from_ref(base), u, u).1;
@@ -491,7 +509,7 @@ impl Heap {
     /// Some bytes lie inside one allocated object.
     pub fn valid(&self, words: &Words, p: &Pointer, bytes: Term) -> Term {
         Term::and([
-            self.alloc(words, &p.object),
+            self.alloc(&p.object),
             Term::int_le(Term::int(0), p.offset.clone()),
             Term::int_le(Term::int_add(p.offset.clone(), bytes), words.size(&p.object)),
         ])
@@ -502,7 +520,10 @@ impl Base {
     fn mem(&self, words: &Words, bytes: u8, p: &Pointer) -> Content {
         if bytes == words.word {
             let [object, offset] = &self.word;
-            return Content::Word(Pointer { object: object.apply(p.parts()), offset: offset.apply(p.parts()) });
+            return Content::Word(Pointer {
+                object: object.apply(p.parts()),
+                offset: offset.apply(p.parts()),
+            });
         }
         let index = WIDTHS.iter().position(|known| *known == bytes).expect("the width is known");
         Content::Int(self.ints[index].apply(p.parts()))
@@ -518,9 +539,16 @@ fn lead(words: &Words, value: &Option<Content>) -> Pointer {
 }
 
 /// What is left of a list when cells are links no longer, and whether it was cut.
-fn cut_all(words: &Words, below: &Heap, field: usize, bases: &[Pointer], u: &Pointer, v: &Pointer) -> (Term, Term) {
+fn cut_all(
+    words: &Words,
+    below: &Heap,
+    field: usize,
+    bases: &[Pointer],
+    u: &Pointer,
+    v: &Pointer,
+) -> (Term, Term) {
     let reach = |a: &Pointer, b: &Pointer| below.reach(words, field, a, b);
-    let is_cut = |base: &Pointer| Term::and([below.link(words, field, base), reach(u, base)]);
+    let is_cut = |base: &Pointer| Term::and([below.link(field, base), reach(u, base)]);
     let stays = |base: &Pointer| Term::or([is_cut(base).not(), v.equals(base), reach(base, v).not()]);
     let left = Term::and([reach(u, v)].into_iter().chain(bases.iter().map(stays)));
     (left, Term::or(bases.iter().map(is_cut)))
@@ -543,7 +571,8 @@ fn choose(condition: &Term, then: &Content, otherwise: impl FnOnce() -> Content)
 fn within(term: Term, bytes: u8) -> Term {
     match limit(bytes) {
         Some(half) => {
-            let inside = [Term::int_le(Term::int(-half), term.clone()), Term::int_lt(term.clone(), Term::int(half))];
+            let inside =
+                [Term::int_le(Term::int(-half), term.clone()), Term::int_lt(term.clone(), Term::int(half))];
             Term::ite(Term::and(inside), term, Term::int(0))
         }
         None => term,

@@ -81,7 +81,14 @@ impl Verifier<'_> {
     }
 
     /// A formula before a call.
-    pub(super) fn before_call(&mut self, _: FuncId, form: &Form, args: &[Val], heap: &Heap, mode: Mode) -> Term {
+    pub(super) fn before_call(
+        &mut self,
+        _: FuncId,
+        form: &Form,
+        args: &[Val],
+        heap: &Heap,
+        mode: Mode,
+    ) -> Term {
         let variables = self.of_call(args, None);
         self.formula.truth(form, &View { heap, variables: &variables, old: None }, mode)
     }
@@ -114,7 +121,8 @@ impl Verifier<'_> {
     /// The variables of a running function.
     fn of_body(&mut self, state: &State) -> Values {
         let frame = state.top();
-        let mut values = Values { locals: frame.locals.clone(), unknown: Some(self.nothing_known()), ..Values::default() };
+        let mut values =
+            Values { locals: frame.locals.clone(), unknown: Some(self.nothing_known()), ..Values::default() };
         for (reg, val) in &frame.regs {
             values.regs.insert(*reg, self.both(val));
         }
@@ -143,7 +151,11 @@ impl Verifier<'_> {
         let view = View { heap, variables: &variables, old: None };
         let Some(contract) = self.contract(func) else { return Frame::default() };
         Frame {
-            modifies: contract.modifies.iter().flat_map(|cells| self.formula.set(&cells.set, &view)).collect(),
+            modifies: contract
+                .modifies
+                .iter()
+                .flat_map(|cells| self.formula.set(&cells.set, &view))
+                .collect(),
             frees: contract.frees.iter().flat_map(|cells| self.formula.set(&cells.set, &view)).collect(),
         }
     }

@@ -17,7 +17,13 @@ enum Rest {
 
 impl Verifier<'_> {
     /// An access of some bytes.
-    pub(super) fn access(&mut self, state: &State, at: &Pointer, bytes: Term, span: Span) -> Result<(), Stop> {
+    pub(super) fn access(
+        &mut self,
+        state: &State,
+        at: &Pointer,
+        bytes: Term,
+        span: Span,
+    ) -> Result<(), Stop> {
         let goal = state.heap.valid(self.words, at, bytes);
         self.oblige(goal, Kind::Access, position(span), Some(span))
     }
@@ -47,7 +53,14 @@ impl Verifier<'_> {
         val
     }
 
-    pub(super) fn store(&mut self, state: &mut State, ty: Ty, value: &Val, address: &Val, span: Span) -> Result<(), Stop> {
+    pub(super) fn store(
+        &mut self,
+        state: &mut State,
+        ty: Ty,
+        value: &Val,
+        address: &Val,
+        span: Span,
+    ) -> Result<(), Stop> {
         let place = match address {
             Val::Pointer(_, place) => *place,
             _ => None,
@@ -60,7 +73,8 @@ impl Verifier<'_> {
         let rest = self.rest(&at.offset, ty == Ty::Ptr, place);
         let mut links = Vec::new();
         for (index, field) in self.words.fields.iter().enumerate() {
-            let through = place.is_some_and(|(ty, at)| names_field(self.program, ty, at, field.owner, field.offset));
+            let through =
+                place.is_some_and(|(ty, at)| names_field(self.program, ty, at, field.owner, field.offset));
             let is_link = ty == Ty::Ptr && matches!(rest, Rest::Known(0));
             if ty == Ty::Ptr && matches!(rest, Rest::Term(_)) {
                 return Err(Stop::new("a pointer is stored at an address that may not be aligned"));
@@ -70,10 +84,10 @@ impl Verifier<'_> {
                 continue;
             }
             let base = at.at(-field.offset);
-            let makes = Term::or([Term::truth(through), state.heap.link(self.words, index, &base)]);
+            let makes = Term::or([Term::truth(through), state.heap.link(index, &base)]);
             if let Some(Content::Word(y)) = &value {
                 let heap = &state.heap;
-                let fine = [heap.blocking(self.words, y), heap.reach(self.words, index, y, &base).not()];
+                let fine = [heap.blocking(y), heap.reach(self.words, index, y, &base).not()];
                 let founded = Term::or([makes.clone().not(), Term::or(fine)]);
                 self.oblige(founded, Kind::Founded, position(span), Some(span))?;
             }
@@ -101,7 +115,9 @@ impl Verifier<'_> {
             };
         }
         match ty {
-            Ty::Int(width) if u32::from(width) == 8 * u32::from(bytes) => Some(Content::Int(self.int(value, width))),
+            Ty::Int(width) if u32::from(width) == 8 * u32::from(bytes) => {
+                Some(Content::Int(self.int(value, width)))
+            }
             Ty::Int(1) => {
                 let bit = self.bit(value);
                 Some(Content::Int(Term::ite(bit, Term::int(1), Term::int(0))))
@@ -116,15 +132,16 @@ impl Verifier<'_> {
         let word = i128::from(self.words.word);
         let modulo = || Rest::Term(Term::op(Op::IntMod, [offset.clone(), Term::int(word)]));
         let Some((constant, parts)) = offset.linear() else { return modulo() };
-        let odd: Vec<&(Term, i128)> =
-            parts.iter().filter(|(term, factor)| factor % word != 0 && !self.aligned.contains(term)).collect();
+        let odd: Vec<&(Term, i128)> = parts
+            .iter()
+            .filter(|(term, factor)| factor % word != 0 && !self.aligned.contains(term))
+            .collect();
         let rest = constant.rem_euclid(word);
         match odd.as_slice() {
             [] => Rest::Known(rest),
             [(term, 1)] if term.as_op().is_none() => {
-                let by_type = place.is_some_and(|(ty, at)| {
-                    is_word_aligned(self.program, ty) && at.rem_euclid(word) == rest
-                });
+                let by_type = place
+                    .is_some_and(|(ty, at)| is_word_aligned(self.program, ty) && at.rem_euclid(word) == rest);
                 if (is_pointer && rest == 0) || by_type {
                     self.aligned.insert(term.clone());
                     self.outcome.aligned = true;
@@ -166,8 +183,8 @@ impl Verifier<'_> {
         let object = self.words.fresh("new", self.words.object.clone());
         let words = self.words;
         let facts = [
-            state.heap.alloc(words, &object).not(),
-            self.entry_heap.alloc(words, &object).not(),
+            state.heap.alloc(&object).not(),
+            self.entry_heap.alloc(&object).not(),
             Term::ne(object.clone(), words.null_object.clone()),
             Term::ne(object.clone(), words.nowhere.object.clone()),
             Term::eq(words.size(&object), size),
@@ -188,7 +205,12 @@ impl Verifier<'_> {
         self.assume(facts);
     }
 
-    pub(super) fn malloc(&mut self, state: &mut State, dst: Option<heapproof_ir::Reg>, size: Term) -> Result<bool, Stop> {
+    pub(super) fn malloc(
+        &mut self,
+        state: &mut State,
+        dst: Option<heapproof_ir::Reg>,
+        size: Term,
+    ) -> Result<bool, Stop> {
         // It may fail.
         if let Some(dst) = dst {
             self.path()?;
@@ -211,8 +233,7 @@ impl Verifier<'_> {
     pub(super) fn free(&mut self, state: &mut State, pointer: &Pointer, span: Span) -> Result<bool, Stop> {
         let is_null = pointer.equals(&self.words.null());
         let object = pointer.object.clone();
-        let mut start =
-            vec![state.heap.alloc(self.words, &object), Term::eq(pointer.offset.clone(), Term::int(0))];
+        let mut start = vec![state.heap.alloc(&object), Term::eq(pointer.offset.clone(), Term::int(0))];
         // What is surely no block of the heap cannot be freed; of what comes from elsewhere that is assumed.
         for frame in &state.frames {
             start.extend(frame.locals.values().map(|local| Term::ne(object.clone(), local.clone())));
@@ -230,7 +251,8 @@ impl Verifier<'_> {
             explored?;
         }
         self.assume([is_null.not()]);
-        let globals: Vec<Term> = self.program.globals.values().map(|global| self.words.global(&global.name)).collect();
+        let globals: Vec<Term> =
+            self.program.globals.values().map(|global| self.words.global(&global.name)).collect();
         self.assume(globals.into_iter().map(|global| Term::ne(object.clone(), global)));
         self.end_object(state, &object);
         Ok(true)
@@ -261,7 +283,14 @@ impl Verifier<'_> {
     }
 
     /// A copy of a block whose size is a constant: cell by cell, links too.
-    pub(super) fn copy_block(&mut self, state: &mut State, to: &Val, from: &Val, len: &Val, span: Span) -> Result<bool, Stop> {
+    pub(super) fn copy_block(
+        &mut self,
+        state: &mut State,
+        to: &Val,
+        from: &Val,
+        len: &Val,
+        span: Span,
+    ) -> Result<bool, Stop> {
         let Some(len) = self.int(len, 64).as_int().filter(|len| (0..=LARGEST_BLOCK).contains(len)) else {
             return self.beyond(span, "a copy of a block whose size is not a small constant");
         };
@@ -278,7 +307,8 @@ impl Verifier<'_> {
             Val::Pointer(_, place) => *place,
             _ => None,
         };
-        if !self.words.fields.is_empty() && !matches!(self.rest(&target.offset, false, place), Rest::Known(0)) {
+        if !self.words.fields.is_empty() && !matches!(self.rest(&target.offset, false, place), Rest::Known(0))
+        {
             return self.beyond(span, "a copy of a block to an address that may not be aligned");
         }
         let mut done = 0;
@@ -300,10 +330,10 @@ impl Verifier<'_> {
                     continue;
                 }
                 // A link is copied as one; anything else ends the link that was there.
-                let makes = before.heap.link(self.words, index, &from.at(-field.offset));
+                let makes = before.heap.link(index, &from.at(-field.offset));
                 if let Some(Content::Word(y)) = &value {
                     let heap = &state.heap;
-                    let fine = [heap.blocking(self.words, y), heap.reach(self.words, index, y, &base).not()];
+                    let fine = [heap.blocking(y), heap.reach(self.words, index, y, &base).not()];
                     let founded = Term::or([makes.clone().not(), Term::or(fine)]);
                     self.oblige(founded, Kind::Founded, position(span), Some(span))?;
                 }
@@ -316,7 +346,14 @@ impl Verifier<'_> {
     }
 
     /// A block of a constant size is filled: its links end.
-    pub(super) fn fill_block(&mut self, state: &mut State, to: &Val, byte: &Val, len: &Val, span: Span) -> Result<bool, Stop> {
+    pub(super) fn fill_block(
+        &mut self,
+        state: &mut State,
+        to: &Val,
+        byte: &Val,
+        len: &Val,
+        span: Span,
+    ) -> Result<bool, Stop> {
         let Some(len) = self.int(len, 64).as_int().filter(|len| (0..=LARGEST_BLOCK).contains(len)) else {
             return self.beyond(span, "a block of unknown size that is filled");
         };
@@ -348,8 +385,10 @@ impl Verifier<'_> {
                 Rest::Term(_) => Rest::Term(Term::op(Op::IntMod, [here.offset.clone(), Term::int(word)])),
             };
             let links = self.words.fields.iter();
-            let links = links.map(|field| Change::Kill(self.cells(&here, bytes, &here_rest, field.offset))).collect();
-            state.heap = state.heap.after(self.words, Step::Store { at: here, bytes: bytes as u8, value, links });
+            let links =
+                links.map(|field| Change::Kill(self.cells(&here, bytes, &here_rest, field.offset))).collect();
+            state.heap =
+                state.heap.after(self.words, Step::Store { at: here, bytes: bytes as u8, value, links });
             done += bytes;
         }
         Ok(true)
@@ -369,7 +408,9 @@ fn names_field(program: &Program, ty: TypeId, at: i128, owner: TypeId, offset: i
     ctype::members(&program.types, ty).iter().any(|member| {
         let start = i128::from(member.bit_offset / 8);
         let size = ctype::size_of(&program.types, member.ty, program.target.pointer_bytes()).unwrap_or(0);
-        at >= start && at < start + i128::from(size) && names_field(program, member.ty, at - start, owner, offset)
+        at >= start
+            && at < start + i128::from(size)
+            && names_field(program, member.ty, at - start, owner, offset)
     })
 }
 
@@ -378,7 +419,7 @@ fn is_word_aligned(program: &Program, ty: TypeId) -> bool {
     let word = program.target.pointer_bytes();
     let ty = ctype::strip(&program.types, ty);
     let size = ctype::size_of(&program.types, ty, word).unwrap_or(1);
-    if size % word != 0 {
+    if !size.is_multiple_of(word) {
         return false;
     }
     if let Some(element) = ctype::element(&program.types, ty) {
@@ -388,5 +429,7 @@ fn is_word_aligned(program: &Program, ty: TypeId) -> bool {
     if members.is_empty() {
         return size == word;
     }
-    members.iter().any(|member| (member.bit_offset / 8) % word == 0 && is_word_aligned(program, member.ty))
+    members
+        .iter()
+        .any(|member| (member.bit_offset / 8).is_multiple_of(word) && is_word_aligned(program, member.ty))
 }

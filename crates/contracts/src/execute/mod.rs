@@ -163,7 +163,12 @@ pub struct Verifier<'a> {
 
 impl<'a> Verifier<'a> {
     /// Verifies a function that has a contract. The solver knows the axioms.
-    pub fn verify(question: Question<'a>, formula: &'a Formula<'a>, solver: &'a mut dyn Solver, func: FuncId) -> Outcome {
+    pub fn verify(
+        question: Question<'a>,
+        formula: &'a Formula<'a>,
+        solver: &'a mut dyn Solver,
+        func: FuncId,
+    ) -> Outcome {
         let words = formula.words;
         let mut verifier = Verifier {
             program: question.program,
@@ -209,12 +214,17 @@ impl<'a> Verifier<'a> {
 
     fn body(&self, func: FuncId) -> Result<&'a Body, Stop> {
         let function = &self.program.functions[func];
-        function.body.as_ref().ok_or_else(|| Stop(format!("`{}` has neither a body nor a contract", function.name)))
+        function
+            .body
+            .as_ref()
+            .ok_or_else(|| Stop(format!("`{}` has neither a body nor a contract", function.name)))
     }
 
     fn loops(&mut self, func: FuncId) -> &Loops {
         let program = self.program;
-        self.loops.entry(func).or_insert_with(|| loops(program.functions[func].body.as_ref().expect("a body")))
+        self.loops
+            .entry(func)
+            .or_insert_with(|| loops(program.functions[func].body.as_ref().expect("a body")))
     }
 
     fn limit(&mut self, span: Option<Span>, what: impl Into<String>) {

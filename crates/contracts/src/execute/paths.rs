@@ -19,9 +19,13 @@ struct Effects {
 impl Effects {
     fn add(&mut self, inst: &InstKind) {
         match inst {
-            InstKind::Store { .. } | InstKind::CopyBlock { .. } | InstKind::FillBlock { .. } => self.content = true,
+            InstKind::Store { .. } | InstKind::CopyBlock { .. } | InstKind::FillBlock { .. } => {
+                self.content = true
+            }
             InstKind::Call { .. } => (self.content, self.allocation, self.blocking) = (true, true, true),
-            InstKind::ScopeStart { .. } | InstKind::ScopeEnd { .. } => (self.content, self.allocation) = (true, true),
+            InstKind::ScopeStart { .. } | InstKind::ScopeEnd { .. } => {
+                (self.content, self.allocation) = (true, true)
+            }
             InstKind::Alloca { .. } | InstKind::StackRestore { .. } => {
                 (self.content, self.allocation, self.blocking) = (true, true, true);
             }
@@ -75,7 +79,9 @@ impl Verifier<'_> {
         loop {
             let (func, id, index) = (state.top().func, state.top().block, state.top().inst);
             let block = &self.body(func)?.blocks[id];
-            if let Some(ghosts) = self.spec.functions.get(&func).and_then(|spec| spec.ghosts.get(&(id, index))) {
+            if let Some(ghosts) =
+                self.spec.functions.get(&func).and_then(|spec| spec.ghosts.get(&(id, index)))
+            {
                 for ghost in ghosts {
                     self.ghost(&mut state, ghost)?;
                 }
@@ -96,13 +102,18 @@ impl Verifier<'_> {
                 Terminator::Branch { cond, then, otherwise } => {
                     let cond = self.operand(&state, cond);
                     let cond = self.bit(&cond);
-                    return self.split(&state, [(cond.clone(), *then), (cond.not(), *otherwise)], block.term_span);
+                    return self.split(
+                        &state,
+                        [(cond.clone(), *then), (cond.not(), *otherwise)],
+                        block.term_span,
+                    );
                 }
                 Terminator::Switch { value, width, cases, default } => {
                     let value = self.operand(&state, value);
                     let value = self.int(&value, *width);
                     let is = |bits: &u128| Term::eq(value.clone(), Term::int(sign_extend(*bits, *width)));
-                    let mut ways: Vec<(Term, BlockId)> = cases.iter().map(|(bits, to)| (is(bits), *to)).collect();
+                    let mut ways: Vec<(Term, BlockId)> =
+                        cases.iter().map(|(bits, to)| (is(bits), *to)).collect();
                     ways.push((Term::and(cases.iter().map(|(bits, _)| is(bits).not())), *default));
                     return self.split(&state, ways, block.term_span);
                 }
@@ -125,7 +136,12 @@ impl Verifier<'_> {
         }
     }
 
-    fn split(&mut self, state: &State, ways: impl IntoIterator<Item = (Term, BlockId)>, span: Span) -> Result<(), Stop> {
+    fn split(
+        &mut self,
+        state: &State,
+        ways: impl IntoIterator<Item = (Term, BlockId)>,
+        span: Span,
+    ) -> Result<(), Stop> {
         for (condition, to) in ways {
             if condition.as_bool() == Some(false) {
                 continue;
@@ -243,12 +259,11 @@ impl Verifier<'_> {
 
     /// Variables in scope stay allocated, whatever else happens.
     pub(super) fn locals_live(&mut self, state: &State, heap: &Heap) {
-        let words = self.words;
         let facts: Vec<Term> = state
             .frames
             .iter()
             .flat_map(|frame| frame.locals.values())
-            .map(|object| heap.alloc(words, object))
+            .map(|object| heap.alloc(object))
             .collect();
         self.assume(facts);
     }

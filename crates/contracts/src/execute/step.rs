@@ -39,7 +39,9 @@ impl Verifier<'_> {
                 let cond = self.bit(&cond);
                 let (a, b) = (self.operand(state, a), self.operand(state, b));
                 let val = match ty {
-                    Ty::Ptr => Val::Pointer(Pointer::choose(&cond, &self.pointer(&a), &self.pointer(&b)), None),
+                    Ty::Ptr => {
+                        Val::Pointer(Pointer::choose(&cond, &self.pointer(&a), &self.pointer(&b)), None)
+                    }
                     Ty::Int(1) => Val::Bit(Term::ite(cond, self.bit(&a), self.bit(&b))),
                     Ty::Int(width) => Val::Int(Term::ite(cond, self.int(&a, *width), self.int(&b, *width))),
                     Ty::Float(_) => Val::Unknown,
@@ -100,11 +102,13 @@ impl Verifier<'_> {
                 state.set(*dst, val);
             }
             InstKind::CopyBlock { to, from, len, .. } => {
-                let (to, from, len) = (self.operand(state, to), self.operand(state, from), self.operand(state, len));
+                let (to, from, len) =
+                    (self.operand(state, to), self.operand(state, from), self.operand(state, len));
                 return self.copy_block(state, &to, &from, &len, span);
             }
             InstKind::FillBlock { to, byte, len } => {
-                let (to, byte, len) = (self.operand(state, to), self.operand(state, byte), self.operand(state, len));
+                let (to, byte, len) =
+                    (self.operand(state, to), self.operand(state, byte), self.operand(state, len));
                 return self.fill_block(state, &to, &byte, &len, span);
             }
             InstKind::Alloca { .. } | InstKind::StackSave { .. } | InstKind::StackRestore { .. } => {
@@ -126,6 +130,9 @@ fn wrapped_product(bytes: Term, bits: u32) -> Term {
         return wrapped(bytes, bits);
     }
     let half = 1i128 << (bits - 1);
-    let fits = Term::and([Term::int_le(Term::int(-half), bytes.clone()), Term::int_lt(bytes.clone(), Term::int(half))]);
+    let fits = Term::and([
+        Term::int_le(Term::int(-half), bytes.clone()),
+        Term::int_lt(bytes.clone(), Term::int(half)),
+    ]);
     Term::ite(fits, bytes.clone(), wrapped(bytes, bits))
 }

@@ -88,7 +88,10 @@ impl Verifier<'_> {
                 Some(object) => {
                     let body = self.program.functions[frame.func].body.as_ref();
                     let ty = body.and_then(|body| body.locals[*local].variable.as_ref()?.ctype);
-                    Val::Pointer(Pointer { object: object.clone(), offset: Term::int(0) }, ty.map(|ty| (ty, 0)))
+                    Val::Pointer(
+                        Pointer { object: object.clone(), offset: Term::int(0) },
+                        ty.map(|ty| (ty, 0)),
+                    )
                 }
                 None => Val::Unknown,
             },
@@ -152,7 +155,8 @@ impl Verifier<'_> {
                         let magnitude = |term: Term| Term::op(Op::IntDiv, [term, by.clone()]);
                         let negative = Term::int_lt(x.clone(), Term::int(0));
                         let minus = |term: Term| Term::int_sub(Term::int(0), term);
-                        let quotient = Term::ite(negative, minus(magnitude(minus(x.clone()))), magnitude(x.clone()));
+                        let quotient =
+                            Term::ite(negative, minus(magnitude(minus(x.clone()))), magnitude(x.clone()));
                         let rest = Term::int_sub(x, Term::int_mul(quotient.clone(), by));
                         Val::Int(if op == BinOp::SDiv { quotient } else { rest })
                     }
@@ -211,9 +215,11 @@ impl Verifier<'_> {
                 equal = Term::or([equal, Term::and([apart, p_address, q_address, odd, unknown])]);
             }
             // A sum with an index may wrap round.
-            let sums: Vec<Term> = [&p, &q].into_iter().filter(|pointer| has_index(&pointer.offset)).map(|pointer| {
-                in_range(&pointer.offset, 8 * u32::from(self.words.word)).not()
-            }).collect();
+            let sums: Vec<Term> = [&p, &q]
+                .into_iter()
+                .filter(|pointer| has_index(&pointer.offset))
+                .map(|pointer| in_range(&pointer.offset, 8 * u32::from(self.words.word)).not())
+                .collect();
             if !sums.is_empty() {
                 let unknown = self.words.fresh("b", Sort::Bool);
                 equal = Term::ite(Term::or(sums), unknown, equal);
@@ -245,7 +251,9 @@ impl Verifier<'_> {
 
     pub(super) fn cast(&mut self, op: CastOp, from: Ty, to: Ty, val: &Val) -> Val {
         match (op, from, to) {
-            (CastOp::PtrToInt | CastOp::IntToPtr, _, _) if from.bits(self.program.target) == to.bits(self.program.target) => {
+            (CastOp::PtrToInt | CastOp::IntToPtr, _, _)
+                if from.bits(self.program.target) == to.bits(self.program.target) =>
+            {
                 match val {
                     Val::Int(term) => Val::Int(term.clone()),
                     other => Val::Pointer(self.pointer(other), None),
@@ -281,7 +289,7 @@ fn has_index(offset: &Term) -> bool {
 /// A number fits some bits, with sign.
 fn in_range(number: &Term, bits: u32) -> Term {
     let half = limit((bits / 8).max(1) as u8).unwrap_or(1 << 63);
-    let half = if bits % 8 == 0 { half } else { 1i128 << (bits - 1) };
+    let half = if bits.is_multiple_of(8) { half } else { 1i128 << (bits - 1) };
     Term::and([Term::int_le(Term::int(-half), number.clone()), Term::int_lt(number.clone(), Term::int(half))])
 }
 

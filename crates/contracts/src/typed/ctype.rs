@@ -59,7 +59,9 @@ impl Ctype {
                     CType::Enum { size, .. } => Shown::Int { size: *size, signed: false },
                     CType::Pointer { to } => Shown::Pointer(Ctype::Of(*to)),
                     CType::Array { element, .. } => Shown::Array(Ctype::Of(*element)),
-                    CType::Struct { members, .. } | CType::Union { members, .. } => Shown::Aggregate(id, members),
+                    CType::Struct { members, .. } | CType::Union { members, .. } => {
+                        Shown::Aggregate(id, members)
+                    }
                     _ => Shown::Other,
                 }
             }
@@ -81,14 +83,6 @@ impl Ctype {
         }
     }
 
-    /// What a pointer of this type points to.
-    pub fn pointee(&self, program: &Program) -> Option<Ctype> {
-        match self.show(program) {
-            Shown::Pointer(to) => Some(to),
-            _ => None,
-        }
-    }
-
     /// The size of the scalar at an offset in a value of this type; that of the first one if there is none there.
     pub fn scalar_at(&self, program: &Program, offset: i128) -> Option<u64> {
         match self.show(program) {
@@ -99,7 +93,9 @@ impl Ctype {
                     start <= offset && offset < start + i128::from(size)
                 };
                 match members.iter().find(inside) {
-                    Some(member) => Ctype::Of(member.ty).scalar_at(program, offset - i128::from(member.bit_offset / 8)),
+                    Some(member) => {
+                        Ctype::Of(member.ty).scalar_at(program, offset - i128::from(member.bit_offset / 8))
+                    }
                     None => Ctype::Of(members.first()?.ty).scalar_at(program, 0),
                 }
             }
@@ -130,7 +126,8 @@ pub fn link_field(program: &Program, field: &FieldRef) -> Result<(TypeId, i128),
 
 /// The fields of a structure, in words.
 pub fn fields_of(members: &[Member]) -> String {
-    let names: Vec<String> = members.iter().filter_map(|member| member.name.as_ref()).map(|name| format!("`{name}`")).collect();
+    let names: Vec<String> =
+        members.iter().filter_map(|member| member.name.as_ref()).map(|name| format!("`{name}`")).collect();
     format!("the fields are {}", names.join(", "))
 }
 
@@ -139,7 +136,9 @@ pub fn find_member(program: &Program, members: &[Member], name: &str) -> Option<
     members.iter().find_map(|member| {
         let offset = i128::from(member.bit_offset / 8);
         match &member.name {
-            Some(known) if known == name && member.bit_width.is_none() => Some((offset, Ctype::Of(member.ty))),
+            Some(known) if known == name && member.bit_width.is_none() => {
+                Some((offset, Ctype::Of(member.ty)))
+            }
             Some(_) => None,
             None => {
                 let inner = ctype::members(&program.types, member.ty);
@@ -163,10 +162,16 @@ fn base_type(program: &Program, name: &str) -> Option<Ctype> {
         return ctype::find_aggregate(&program.types, tag).map(Ctype::Of);
     }
     if let Some(tag) = name.strip_prefix("enum ") {
-        let found = program.types.iter().find(|(_, ty)| matches!(ty, CType::Enum { name: Some(name), .. } if name == tag));
+        let found = program
+            .types
+            .iter()
+            .find(|(_, ty)| matches!(ty, CType::Enum { name: Some(name), .. } if name == tag));
         return found.map(|(id, _)| Ctype::Of(id));
     }
-    let typedef = program.types.iter().find(|(_, ty)| matches!(ty, CType::Typedef { name: known, .. } if known == name));
+    let typedef = program
+        .types
+        .iter()
+        .find(|(_, ty)| matches!(ty, CType::Typedef { name: known, .. } if known == name));
     if let Some((id, _)) = typedef {
         return Some(Ctype::Of(id));
     }

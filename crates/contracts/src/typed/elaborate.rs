@@ -111,10 +111,12 @@ impl<'a> Elaborator<'a> {
             ExprKind::Alloc(inner) => {
                 let typed = self.expr(inner, scope, bound)?;
                 let Shown::Pointer(to) = self.decayed(&typed).ty.show(self.program) else {
-                    return Err(Mistake::new(inner.at, "`alloc` needs a pointer").with("give the address: `alloc(&x)`"));
+                    return Err(Mistake::new(inner.at, "`alloc` needs a pointer")
+                        .with("give the address: `alloc(&x)`"));
                 };
                 let bytes = to.size(self.program).ok_or_else(|| {
-                    Mistake::new(inner.at, "the size of what this points to is not known").with("cast it to another type")
+                    Mistake::new(inner.at, "the size of what this points to is not known")
+                        .with("cast it to another type")
                 })?;
                 Ok(Form::Alloc(self.need_pointer(inner, &typed)?, bytes))
             }
@@ -136,8 +138,11 @@ impl<'a> Elaborator<'a> {
                     Shown::Pointer(_) => Value::Ptr(Ptr::Bound(number)),
                     Shown::Int { size, signed } => Value::Int(Int::Bound(number, size as u8, signed)),
                     _ => {
-                        return Err(Mistake::new(expr.at, "a variable of `\\forall` is a pointer or a number")
-                            .with("sets have pointers as members: give it a pointer type"));
+                        return Err(Mistake::new(
+                            expr.at,
+                            "a variable of `\\forall` is a pointer or a number",
+                        )
+                        .with("sets have pointers as members: give it a pointer type"));
                     }
                 };
                 bound.names.push((var.clone(), Typed::value(value, ty)));
@@ -145,7 +150,9 @@ impl<'a> Elaborator<'a> {
                 bound.names.pop();
                 Ok(Form::Forall(number, Box::new(set), Box::new(body?)))
             }
-            ExprKind::Old(inner) => Ok(Form::Old(Box::new(self.form(inner, self.entry(expr, scope)?, bound)?))),
+            ExprKind::Old(inner) => {
+                Ok(Form::Old(Box::new(self.form(inner, self.entry(expr, scope)?, bound)?)))
+            }
             ExprKind::Let { var, value, body } => {
                 let typed = self.expr(value, scope, bound)?;
                 bound.names.push((var.clone(), typed));
@@ -159,18 +166,31 @@ impl<'a> Elaborator<'a> {
                 // As in C, a number or a pointer holds if it is not zero.
                 match (&typed.value, self.as_pointer(&typed)) {
                     (Some(Value::Form(form)), _) => Ok(form.clone()),
-                    (Some(Value::Int(int)), _) => Ok(Form::Not(Box::new(Form::IntEq(int.clone(), Int::Const(0))))),
+                    (Some(Value::Int(int)), _) => {
+                        Ok(Form::Not(Box::new(Form::IntEq(int.clone(), Int::Const(0)))))
+                    }
                     (_, Some(pointer)) => Ok(Form::Not(Box::new(Form::PtrEq(pointer, Ptr::null())))),
-                    _ => Err(Mistake::new(expr.at, "a formula is expected here").with("compare it with something")),
+                    _ => {
+                        Err(Mistake::new(expr.at, "a formula is expected here")
+                            .with("compare it with something"))
+                    }
                 }
             }
         }
     }
 
     /// A predicate is replaced by what it says about its arguments.
-    fn call(&self, expr: &Expr, name: &str, args: &[Expr], scope: &dyn Scope, bound: &mut Bound) -> Result<Form, Mistake> {
+    fn call(
+        &self,
+        expr: &Expr,
+        name: &str,
+        args: &[Expr],
+        scope: &dyn Scope,
+        bound: &mut Bound,
+    ) -> Result<Form, Mistake> {
         let Some(predicate) = self.predicates.iter().find(|predicate| predicate.name == name) else {
-            let mut known: Vec<String> = ["alloc", "BS", "in", "Obj", "Off", "block"].map(|word| format!("`{word}`")).into();
+            let mut known: Vec<String> =
+                ["alloc", "BS", "in", "Obj", "Off", "block"].map(|word| format!("`{word}`")).into();
             known.extend(self.predicates.iter().map(|predicate| format!("`{}`", predicate.name)));
             return Err(Mistake::new(expr.at, format!("`{name}` cannot be called in an annotation"))
                 .with(format!("known are {}; functions of the program are not", known.join(", "))));
@@ -199,7 +219,8 @@ impl<'a> Elaborator<'a> {
     /// The scope at entry.
     pub(super) fn entry<'s>(&self, expr: &Expr, scope: &'s dyn Scope) -> Result<&'s dyn Scope, Mistake> {
         scope.entry().ok_or_else(|| {
-            Mistake::new(expr.at, "`\\old` has no meaning here").with("this is the state at entry already: leave `\\old` out")
+            Mistake::new(expr.at, "`\\old` has no meaning here")
+                .with("this is the state at entry already: leave `\\old` out")
         })
     }
 
@@ -207,14 +228,17 @@ impl<'a> Elaborator<'a> {
         let (x, y) = (self.expr(a, scope, bound)?, self.expr(b, scope, bound)?);
         match (&x.value, &y.value) {
             (Some(Value::Obj(p)), Some(Value::Obj(q))) => return Ok(Form::ObjEq(p.clone(), q.clone())),
-            (Some(Value::Form(p)), Some(Value::Form(q))) => return Ok(Form::Same(Box::new(p.clone()), Box::new(q.clone()))),
+            (Some(Value::Form(p)), Some(Value::Form(q))) => {
+                return Ok(Form::Same(Box::new(p.clone()), Box::new(q.clone())));
+            }
             (Some(Value::Obj(_)), _) | (_, Some(Value::Obj(_))) => {
                 return Err(Mistake::new(a.at, "an object is compared with something else")
                     .with("compare `Obj(E)` with `Obj(E)`"));
             }
             _ => {}
         }
-        let is_pointer = |typed: &Typed| matches!(self.decayed(typed).ty.show(self.program), Shown::Pointer(_));
+        let is_pointer =
+            |typed: &Typed| matches!(self.decayed(typed).ty.show(self.program), Shown::Pointer(_));
         if is_pointer(&x) || is_pointer(&y) {
             return Ok(Form::PtrEq(self.need_pointer(a, &x)?, self.need_pointer(b, &y)?));
         }
@@ -225,7 +249,8 @@ impl<'a> Elaborator<'a> {
     fn numbers(&self, at: &Expr, x: &Typed, y: &Typed) -> Result<(Int, Int), Mistake> {
         match (self.as_int(x), self.as_int(y)) {
             (Some(x), Some(y)) => Ok((x, y)),
-            _ => Err(Mistake::new(at.at, "only numbers can be compared like this").with("compare `Off(p)` with `Off(q)`")),
+            _ => Err(Mistake::new(at.at, "only numbers can be compared like this")
+                .with("compare `Off(p)` with `Off(q)`")),
         }
     }
 
@@ -291,7 +316,9 @@ impl<'a> Elaborator<'a> {
                     Some(Value::Obj(ptr)) => Value::Obj(Ptr::Old(Box::new(ptr))),
                     Some(Value::Int(int)) => Value::Int(Int::Old(Box::new(int))),
                     Some(Value::Form(form)) => Value::Form(Form::Old(Box::new(form))),
-                    None => return wrong("a structure as a whole has no old value", "write `\\old(s.field)`"),
+                    None => {
+                        return wrong("a structure as a whole has no old value", "write `\\old(s.field)`");
+                    }
                 };
                 Ok(Typed::value(value, typed.ty))
             }
@@ -309,10 +336,13 @@ impl<'a> Elaborator<'a> {
             ExprKind::Unary(UnaryOp::Address, inner) => {
                 let typed = self.expr(inner, scope, bound)?;
                 match typed.address {
-                    Some(address) => Ok(Typed::value(Value::Ptr(address), Ctype::Pointer(Box::new(typed.ty)))),
-                    None => {
-                        wrong("this has no address", "a variable whose address the program never takes lies in no memory")
+                    Some(address) => {
+                        Ok(Typed::value(Value::Ptr(address), Ctype::Pointer(Box::new(typed.ty))))
                     }
+                    None => wrong(
+                        "this has no address",
+                        "a variable whose address the program never takes lies in no memory",
+                    ),
                 }
             }
             ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b) => {
@@ -366,7 +396,10 @@ impl<'a> Elaborator<'a> {
             }
             ExprKind::Off(inner) => {
                 let typed = self.expr(inner, scope, bound)?;
-                Ok(Typed::value(Value::Int(Int::Off(Box::new(self.need_pointer(inner, &typed)?))), Ctype::Math))
+                Ok(Typed::value(
+                    Value::Int(Int::Off(Box::new(self.need_pointer(inner, &typed)?))),
+                    Ctype::Math,
+                ))
             }
             ExprKind::Block(inner, field) => {
                 let typed = self.expr(inner, scope, bound)?;
@@ -423,7 +456,9 @@ impl<'a> Elaborator<'a> {
             return Ok(self.load(Ptr::Global(id), Ctype::Of(ty)));
         }
         let enumerator = self.program.types.values().find_map(|ty| match ty {
-            CType::Enum { enumerators, .. } => enumerators.iter().find(|(known, _)| known == name).map(|(_, value)| *value),
+            CType::Enum { enumerators, .. } => {
+                enumerators.iter().find(|(known, _)| known == name).map(|(_, value)| *value)
+            }
             _ => None,
         });
         match enumerator {
@@ -435,19 +470,34 @@ impl<'a> Elaborator<'a> {
     fn unknown_name(&self, name: &str, expr: &Expr, scope: &dyn Scope, bound: &Bound) -> Mistake {
         let mut known: Vec<String> = bound.names.iter().map(|(name, _)| name.clone()).collect();
         known.extend(scope.all());
-        known.extend(self.program.globals.values().filter(|global| !global.anonymous).map(|global| global.name.clone()));
-        let near = known.iter().min_by_key(|known| distance(known, name)).filter(|known| distance(known, name) <= 2);
+        known.extend(
+            self.program
+                .globals
+                .values()
+                .filter(|global| !global.anonymous)
+                .map(|global| global.name.clone()),
+        );
+        let near =
+            known.iter().min_by_key(|known| distance(known, name)).filter(|known| distance(known, name) <= 2);
         Mistake::new(expr.at, format!("`{name}` is not known here")).with(match near {
             Some(near) => format!("did you mean `{near}`?"),
-            None => "annotations can use parameters, globals, enumerators and, in a body, variables in scope".to_owned(),
+            None => "annotations can use parameters, globals, enumerators and, in a body, variables in scope"
+                .to_owned(),
         })
     }
 
-    fn sum(&self, expr: &Expr, a: (&Expr, Typed), b: (&Expr, Typed), is_minus: bool) -> Result<Typed, Mistake> {
+    fn sum(
+        &self,
+        expr: &Expr,
+        a: (&Expr, Typed),
+        b: (&Expr, Typed),
+        is_minus: bool,
+    ) -> Result<Typed, Mistake> {
         let (x, y) = (self.decayed(&a.1), self.decayed(&b.1));
         let scaled = |by: &Typed, at: &Expr, to: &Ctype| {
             let size = to.size(self.program).ok_or_else(|| {
-                Mistake::new(at.at, "the size of the elements is not known").with("cast the pointer to `char *` first")
+                Mistake::new(at.at, "the size of the elements is not known")
+                    .with("cast the pointer to `char *` first")
             })?;
             let number = Int::op(IntOp::Mul, self.need_int(at, by)?, Int::Const(size.into()));
             Ok(if is_minus { Int::op(IntOp::Sub, Int::Const(0), number) } else { number })
@@ -469,7 +519,10 @@ impl<'a> Elaborator<'a> {
             }
             _ => {
                 let (x, y) = self.numbers(expr, &x, &y)?;
-                Ok(Typed::value(Value::Int(Int::op(if is_minus { IntOp::Sub } else { IntOp::Add }, x, y)), Ctype::Math))
+                Ok(Typed::value(
+                    Value::Int(Int::op(if is_minus { IntOp::Sub } else { IntOp::Add }, x, y)),
+                    Ctype::Math,
+                ))
             }
         }
     }
@@ -487,13 +540,17 @@ impl<'a> Elaborator<'a> {
         let (address, ty) = if arrow {
             match self.decayed(&typed).ty.show(self.program) {
                 Shown::Pointer(to) => (self.need_pointer(of, &typed)?, to),
-                _ => return Err(Mistake::new(expr.at, "`->` needs a pointer to a structure").with("use `.` for a structure")),
+                _ => {
+                    return Err(Mistake::new(expr.at, "`->` needs a pointer to a structure")
+                        .with("use `.` for a structure"));
+                }
             }
         } else {
             match (typed.address, typed.ty.show(self.program)) {
                 (Some(address), Shown::Aggregate(..)) => (address, typed.ty),
                 (_, Shown::Pointer(_)) => {
-                    return Err(Mistake::new(expr.at, "`.` needs a structure").with(format!("did you mean `->{field}`?")));
+                    return Err(Mistake::new(expr.at, "`.` needs a structure")
+                        .with(format!("did you mean `->{field}`?")));
                 }
                 _ => {
                     return Err(Mistake::new(expr.at, "`.` needs a structure that lies in memory")
@@ -509,7 +566,8 @@ impl<'a> Elaborator<'a> {
             let is_bits = members.iter().any(|member| member.name.as_deref() == Some(field));
             let mistake = Mistake::new(expr.at, format!("there is no field `{field}`"));
             return Err(if is_bits {
-                Mistake::new(expr.at, format!("`{field}` is a bit-field")).with("annotations cannot speak of bit-fields")
+                Mistake::new(expr.at, format!("`{field}` is a bit-field"))
+                    .with("annotations cannot speak of bit-fields")
             } else {
                 mistake.with(fields_of(members))
             });

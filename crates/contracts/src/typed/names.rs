@@ -53,13 +53,20 @@ impl<'a> ContractScope<'a> {
     /// What holds after it.
     pub fn after(program: &'a Program, func: FuncId, names: &[String]) -> ContractScope<'a> {
         let entry = ContractScope::before(program, func, names);
-        ContractScope { params: entry.params.clone(), program, func, entry: Some(Box::new(entry)), has_result: true }
+        ContractScope {
+            params: entry.params.clone(),
+            program,
+            func,
+            entry: Some(Box::new(entry)),
+            has_result: true,
+        }
     }
 }
 
 /// The parameters of a function without a body: their names come from the source.
 fn prototype(program: &Program, func: FuncId, names: &[String]) -> Vec<Option<(String, Option<TypeId>)>> {
-    let types = match program.functions[func].ctype.map(|ty| &program.types[ctype::strip(&program.types, ty)]) {
+    let types = match program.functions[func].ctype.map(|ty| &program.types[ctype::strip(&program.types, ty)])
+    {
         Some(CType::Function { params, .. }) => params.clone(),
         _ => Vec::new(),
     };
@@ -77,7 +84,8 @@ fn result_type(program: &Program, func: FuncId) -> Option<Ctype> {
 
 impl Scope for ContractScope<'_> {
     fn variable(&self, name: &str) -> Option<Typed> {
-        let index = self.params.iter().position(|param| param.as_ref().is_some_and(|(known, _)| known == name))?;
+        let index =
+            self.params.iter().position(|param| param.as_ref().is_some_and(|(known, _)| known == name))?;
         let ty = self.params[index].as_ref().and_then(|(_, ty)| *ty);
         Some(variable(self.program, Var::Param(index), ty))
     }
@@ -143,6 +151,9 @@ impl Scope for BodyScope<'_> {
     fn all(&self) -> Vec<String> {
         let regs = self.body.regs.values().filter_map(|info| info.variable.as_ref());
         let locals = self.body.locals.values().filter_map(|info| info.variable.as_ref());
-        regs.chain(locals).filter(|variable| self.is_before(variable.span)).map(|variable| variable.name.clone()).collect()
+        regs.chain(locals)
+            .filter(|variable| self.is_before(variable.span))
+            .map(|variable| variable.name.clone())
+            .collect()
     }
 }

@@ -24,7 +24,12 @@ impl Elaborator<'_> {
         (Set::Sized(Box::new(set), bytes), lies)
     }
 
-    pub(super) fn set_of(&self, expr: &Expr, scope: &dyn Scope, bound: &mut Bound) -> Result<(Set, Lies), Mistake> {
+    pub(super) fn set_of(
+        &self,
+        expr: &Expr,
+        scope: &dyn Scope,
+        bound: &mut Bound,
+    ) -> Result<(Set, Lies), Mistake> {
         let pointee = |typed: &Typed| match self.decayed(typed).ty.show(self.program) {
             Shown::Pointer(to) => to,
             _ => Ctype::Void,

@@ -204,6 +204,13 @@ pub fn tell_failure(failure: &Failure, source: &Source) -> Status {
             complain(format_args!("{} does not compile", path.display()));
             Status::WrongUse
         }
+        Failure::Annotations { shown } => {
+            err_text(shown);
+            err_text("\n");
+            let files: Vec<_> = source.files.iter().map(|f| f.display().to_string()).collect();
+            complain(format_args!("there are mistakes in the annotations of {}", files.join(", ")));
+            Status::WrongUse
+        }
         Failure::NoEntry { .. }
         | Failure::NoEngine { .. }
         | Failure::WholeProgram { .. }

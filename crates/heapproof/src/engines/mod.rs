@@ -63,6 +63,14 @@ pub const ENGINES: &[Entry] = &[
         },
     },
     Entry {
+        name: "contracts",
+        about: "Annotated functions, each by its contract, with the low-level reachability predicate",
+        make: |settings| {
+            let (solver, dump_queries) = (settings.solver.clone(), settings.dump_queries.clone());
+            Box::new(heapproof_contracts::Contracts { solver, dump_queries })
+        },
+    },
+    Entry {
         name: "search",
         about: "Paths without abstraction to suspected errors, confirmed by executions",
         make: |settings| Box::new(search::Search::new(settings)),

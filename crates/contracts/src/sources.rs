@@ -1,0 +1,48 @@
+//! The texts that annotations are read from: the files that were given, and headers that they include.
+
+use crate::annotation::Mistake;
+use crate::place::Annotations;
+use crate::spec::Spec;
+use heapproof_engine::Source;
+use heapproof_ir::Program;
+
+/// Texts by the names that the program has for its files.
+pub struct Texts(Vec<(String, String)>);
+
+impl Texts {
+    /// Reads the files of a program. Headers of the system have no annotations for us.
+    pub fn read(program: &Program, sources: &[Source]) -> Texts {
+        let mut all = Vec::new();
+        for name in program.files.values() {
+            let given = sources.iter().find(|source| source.name == *name);
+            let text = match given {
+                Some(source) => source.text().map(str::to_owned),
+                None if name.starts_with("/usr/") || !name.ends_with(".h") => None,
+                None => std::fs::read(name).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
+            };
+            all.extend(text.map(|text| (name.clone(), text)));
+        }
+        Texts(all)
+    }
+
+    /// The annotations in them, or the mistakes as a compiler tells them.
+    pub fn spec(&self, program: &Program) -> Result<Spec, Vec<String>> {
+        let texts: Vec<(&str, &str)> =
+            self.0.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let annotations = Annotations::read(program, &texts);
+        Spec::new(program, &annotations).map_err(|mut mistakes| {
+            mistakes.sort_by(|(a, x), (b, y)| (a, x.at).cmp(&(b, y.at)));
+            mistakes.iter().map(|(file, mistake)| self.show(file, mistake)).collect()
+        })
+    }
+
+    fn show(&self, file: &str, mistake: &Mistake) -> String {
+        let text = self.0.iter().find(|(name, _)| name == file).map_or("", |(_, text)| text.as_str());
+        mistake.show(file, text)
+    }
+}
+
+/// The mistakes in the annotations of a program, as a compiler tells them.
+pub fn mistakes(program: &Program, sources: &[Source]) -> Vec<String> {
+    Texts::read(program, sources).spec(program).err().unwrap_or_default()
+}
