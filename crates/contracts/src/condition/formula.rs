@@ -172,6 +172,14 @@ impl<'a> Formula<'a> {
         Term::and(all)
     }
 
+    /// A list has its first element; said aloud, so that what holds of all elements is looked at for it.
+    fn has_first(&self, from: &Pointer, field: usize, view: &View<'_>) {
+        let first = view.heap.reach(self.words, field, from, from);
+        if !first.is_open() && first.as_bool().is_none() {
+            self.definitions.borrow_mut().push(first);
+        }
+    }
+
     /// A name for a pointer that is the result of a case distinction.
     pub fn named(&self, pointer: Pointer) -> Pointer {
         if pointer.object.is_open() || pointer.offset.is_open() {
@@ -299,6 +307,9 @@ impl<'a> Formula<'a> {
                 .collect(),
             Set::Blocking | Set::List(..) => {
                 let x = words.bound();
+                if let Set::List(from, field) = set {
+                    self.has_first(&self.ptr(from, view, bound), *field, view);
+                }
                 let guard = self.member(&x, set, view, bound);
                 one(x, guard)
             }
