@@ -10,7 +10,7 @@ use heapproof_engine::{Candidate, Place, Progress, Suspicion};
 use heapproof_explore::Budget;
 use heapproof_interp::{self as interp, Inputs, Outcome};
 use heapproof_ir::{FuncId, Program};
-use heapproof_logic::{Config, Failure, Limits, Process, Solved, Solver};
+use heapproof_logic::{Config, Failure, Limits, Model, Process, Solved, Solver};
 use heapproof_verdict::{ErrorClass, Ledger, Location, Violation};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -239,6 +239,23 @@ impl Judge for Court<'_> {
         }
         self.is_found()
     }
+}
+
+/// Executes a program with the inputs that a model gives a path. If an error shows, it comes with the simplest inputs that
+/// lead to it.
+pub fn replay(
+    program: &Program,
+    options: &interp::Options,
+    journal: &Journal,
+    model: &Model,
+    progress: &dyn Progress,
+) -> Option<Evidence> {
+    let run = interp::run(program, options, &mut Planned::new(program, journal, model));
+    progress.executed(run.steps);
+    if !matches!(run.outcome, Outcome::Violation(_)) {
+        return None;
+    }
+    evidence(program, options, &run, options.deadline, progress)
 }
 
 /// Starts a function in a state and gives the errors that show, with their path; none if the state does not fit.

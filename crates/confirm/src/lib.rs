@@ -12,7 +12,7 @@ mod planned;
 mod search;
 pub mod vector;
 
-pub use court::{Case, Confirmed, confirm, confirm_state};
+pub use court::{Case, Confirmed, confirm, confirm_state, replay};
 pub use evidence::{Evidence, evidence, violations};
 pub use heapproof_interp::{run_from, state};
 pub use journal::{Input, Journal, Origin, Position};

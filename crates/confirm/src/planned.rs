@@ -44,14 +44,14 @@ impl Planned {
 impl Inputs for Planned {
     fn choose(&mut self, request: &Request) -> u128 {
         let queue = self.queue(request.source);
-        match queue.front() {
-            Some((at, value)) if at.is_none_or(|at| at == request.span) => {
-                let value = *value;
-                queue.pop_front();
-                value
+        // What the path read before and the execution does not ask for is left out.
+        match queue.iter().position(|(at, _)| at.is_none_or(|at| at == request.span)) {
+            Some(place) => {
+                queue.drain(..place);
+                queue.pop_front().map_or(0, |(_, value)| value)
             }
             // The path knows nothing of it.
-            _ => default_value(request.source, request.width),
+            None => default_value(request.source, request.width),
         }
     }
 }

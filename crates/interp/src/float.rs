@@ -14,7 +14,7 @@ fn double(bits: u128) -> f64 {
 }
 
 /// `a op b`
-pub(crate) fn binary(op: FloatBinOp, kind: FloatKind, a: u128, b: u128) -> u128 {
+pub fn binary(op: FloatBinOp, kind: FloatKind, a: u128, b: u128) -> u128 {
     macro_rules! native {
         ($read:ident) => {{
             let (x, y) = ($read(a), $read(b));
@@ -55,7 +55,7 @@ fn soft_binary<F: Float>(op: FloatBinOp, a: u128, b: u128) -> u128 {
 }
 
 /// `op a`
-pub(crate) fn unary(op: FloatUnOp, kind: FloatKind, a: u128) -> u128 {
+pub fn unary(op: FloatUnOp, kind: FloatKind, a: u128) -> u128 {
     let sign = 1u128 << (kind.bits() - 1);
     match op {
         FloatUnOp::Neg => return a ^ sign,
@@ -104,7 +104,7 @@ pub(crate) fn unary(op: FloatUnOp, kind: FloatKind, a: u128) -> u128 {
 }
 
 /// `a op b` as a Boolean.
-pub(crate) fn compare(op: FloatCmpOp, kind: FloatKind, a: u128, b: u128) -> bool {
+pub fn compare(op: FloatCmpOp, kind: FloatKind, a: u128, b: u128) -> bool {
     let order = match kind {
         FloatKind::F32 => single(a).partial_cmp(&single(b)),
         FloatKind::F64 => double(a).partial_cmp(&double(b)),
@@ -128,7 +128,7 @@ pub(crate) fn compare(op: FloatCmpOp, kind: FloatKind, a: u128, b: u128) -> bool
 }
 
 /// A number in C's decimal or hexadecimal form, to nearest; zero if it is none.
-pub(crate) fn parse(kind: FloatKind, text: &str) -> u128 {
+pub fn parse(kind: FloatKind, text: &str) -> u128 {
     fn bits<F: Float>(text: &str) -> u128 {
         match text {
             "inf" => F::INFINITY.to_bits(),
@@ -146,7 +146,7 @@ pub(crate) fn parse(kind: FloatKind, text: &str) -> u128 {
 }
 
 /// Between formats.
-pub(crate) fn convert(from: FloatKind, to: FloatKind, a: u128) -> u128 {
+pub fn convert(from: FloatKind, to: FloatKind, a: u128) -> u128 {
     match (from, to) {
         (FloatKind::F32, FloatKind::F64) => u128::from(f64::from(single(a)).to_bits()),
         (FloatKind::F64, FloatKind::F32) => u128::from((double(a) as f32).to_bits()),
@@ -175,7 +175,7 @@ where
 }
 
 /// An unsigned integer as a float.
-pub(crate) fn from_uint(kind: FloatKind, value: u128) -> u128 {
+pub fn from_uint(kind: FloatKind, value: u128) -> u128 {
     match kind {
         FloatKind::F32 => u128::from((value as f32).to_bits()),
         FloatKind::F64 => u128::from((value as f64).to_bits()),
@@ -185,7 +185,7 @@ pub(crate) fn from_uint(kind: FloatKind, value: u128) -> u128 {
 }
 
 /// A signed integer as a float.
-pub(crate) fn from_sint(kind: FloatKind, value: i128) -> u128 {
+pub fn from_sint(kind: FloatKind, value: i128) -> u128 {
     match kind {
         FloatKind::F32 => u128::from((value as f32).to_bits()),
         FloatKind::F64 => u128::from((value as f64).to_bits()),
@@ -195,7 +195,7 @@ pub(crate) fn from_sint(kind: FloatKind, value: i128) -> u128 {
 }
 
 /// A float as an integer, towards zero; none when it does not fit.
-pub(crate) fn to_int(kind: FloatKind, a: u128, width: u8, signed: bool) -> Option<u128> {
+pub fn to_int(kind: FloatKind, a: u128, width: u8, signed: bool) -> Option<u128> {
     if matches!(kind, FloatKind::F32 | FloatKind::F64) && width <= 64 {
         let value = as_f64(kind, a).trunc();
         let limit = 2f64.powi(i32::from(width) - i32::from(signed));
@@ -223,12 +223,12 @@ pub(crate) fn to_int(kind: FloatKind, a: u128, width: u8, signed: bool) -> Optio
 }
 
 /// The nearest `double`.
-pub(crate) fn as_f64(kind: FloatKind, bits: u128) -> f64 {
+pub fn as_f64(kind: FloatKind, bits: u128) -> f64 {
     double(convert(kind, FloatKind::F64, bits))
 }
 
 /// A `double` in another format.
-pub(crate) fn from_f64(kind: FloatKind, value: f64) -> u128 {
+pub fn from_f64(kind: FloatKind, value: f64) -> u128 {
     convert(FloatKind::F64, kind, u128::from(value.to_bits()))
 }
 

@@ -7,7 +7,7 @@ mod calls;
 mod choice;
 mod exec;
 mod fault;
-mod float;
+pub mod float;
 mod leaks;
 mod literals;
 mod machine;

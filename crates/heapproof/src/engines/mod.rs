@@ -51,6 +51,11 @@ pub const ENGINES: &[Entry] = &[
         make: |settings| Box::new(heapproof_smg::Smg { draw: settings.draw }),
     },
     Entry {
+        name: "symheap",
+        about: "Symbolic execution over separated heaps: finds errors, proves programs with few paths",
+        make: |settings| Box::new(symheap(settings)),
+    },
+    Entry {
         name: "templates",
         about: "Templates: invariants of numbers and of the content of lists, by a solver",
         make: |settings| {
@@ -81,6 +86,18 @@ pub const ENGINES: &[Entry] = &[
         make: |settings| Box::new(random::Random::new(settings)),
     },
 ];
+
+/// Symbolic execution with the user's solver.
+fn symheap(settings: &Settings) -> heapproof_symheap::Symheap {
+    heapproof_symheap::Symheap {
+        solver: heapproof_symheap::SolverSettings {
+            program: settings.solver.clone(),
+            dump: settings.dump_queries.clone(),
+            memory: settings.memory,
+        },
+        max_depth: settings.max_depth,
+    }
+}
 
 /// The engine of this name.
 pub fn engine(name: &str, settings: &Settings) -> Option<Box<dyn Engine>> {

@@ -6,26 +6,48 @@ use crate::{BvOp, Kind, Op, Term};
 /// How deep is looked.
 const DEPTH: u32 = 5;
 
+/// What is known about some terms besides what they are made of.
+type Known<'a> = &'a dyn Fn(&Term) -> Option<(u128, u128)>;
+
 impl Term {
     /// The least and the greatest number that a bit vector may stand for, without sign.
     pub fn range(&self) -> (u128, u128) {
-        unsigned(self, DEPTH)
+        unsigned(self, DEPTH, &|_| None)
+    }
+
+    /// The same where the ranges of some terms are known.
+    pub fn range_with(&self, known: Known<'_>) -> (u128, u128) {
+        unsigned(self, DEPTH, known)
+    }
+
+    /// The least and the greatest number with sign, where the ranges (without sign) of some terms are known.
+    pub fn signed_range_with(&self, known: Known<'_>) -> (i128, i128) {
+        with_sign(self, DEPTH, known)
     }
 
     /// The least and the greatest number that a bit vector may stand for, with sign.
     pub fn signed_range(&self) -> (i128, i128) {
-        with_sign(self, DEPTH)
+        with_sign(self, DEPTH, &|_| None)
     }
 }
 
-fn unsigned(term: &Term, depth: u32) -> (u128, u128) {
-    let width = term.width();
-    let full = (0, mask(width));
+fn unsigned(term: &Term, depth: u32, known: Known<'_>) -> (u128, u128) {
     if let Kind::Bits(bits) = term.kind() {
         return (*bits, *bits);
     }
+    let (low, high) = structural(term, depth, known);
+    match known(term) {
+        // Ranges that have nothing in common come from conditions that cannot hold: nothing is concluded here.
+        Some((least, most)) if least.max(low) <= most.min(high) => (least.max(low), most.min(high)),
+        _ => (low, high),
+    }
+}
+
+fn structural(term: &Term, depth: u32, known: Known<'_>) -> (u128, u128) {
+    let width = term.width();
+    let full = (0, mask(width));
     let (Some((op, args)), true) = (term.as_op(), depth > 0) else { return full };
-    let inner = |index: usize| unsigned(&args[index], depth - 1);
+    let inner = |index: usize| unsigned(&args[index], depth - 1, known);
     let checked = |low: Option<u128>, high: Option<u128>| match (low, high) {
         (Some(low), Some(high)) if high <= full.1 => (low, high),
         _ => full,
@@ -79,17 +101,17 @@ fn unsigned(term: &Term, depth: u32) -> (u128, u128) {
     }
 }
 
-fn with_sign(term: &Term, depth: u32) -> (i128, i128) {
+fn with_sign(term: &Term, depth: u32, known: Known<'_>) -> (i128, i128) {
     let width = term.width();
-    let (low, high) = unsigned(term, depth);
+    let (low, high) = unsigned(term, depth, known);
     let half = mask(width) >> 1;
     if high <= half || low > half {
         return (signed(low, width), signed(high, width));
     }
     match term.as_op() {
-        Some((Op::SignExtend(_), args)) if depth > 0 => with_sign(&args[0], depth - 1),
+        Some((Op::SignExtend(_), args)) if depth > 0 => with_sign(&args[0], depth - 1, known),
         Some((Op::Ite, args)) if depth > 0 => {
-            let (a, b) = (with_sign(&args[1], depth - 1), with_sign(&args[2], depth - 1));
+            let (a, b) = (with_sign(&args[1], depth - 1, known), with_sign(&args[2], depth - 1, known));
             (a.0.min(b.0), a.1.max(b.1))
         }
         _ => (signed(half + 1, width), half as i128),

@@ -1,0 +1,27 @@
+//! Symbolic execution over separated heaps: finds and confirms errors, and proves programs that have few paths.
+//!
+//! The engine of *A Separation Logic CPA for Memory Safety* (chapters 3 to 7). A state is a pure formula, a stack and a
+//! heap of separated segments; programs are executed on it path by path. Whoever finds an error asks a solver for inputs
+//! that lead to it, and the interpreter shows it. If all paths were followed to their end, what was not found is not there.
+
+mod access;
+mod arith;
+mod call;
+mod engine;
+mod exec;
+mod halt;
+mod heap;
+mod leaks;
+mod library;
+mod models;
+mod oracle;
+mod pure;
+mod search;
+mod state;
+mod steer;
+mod step;
+mod strings;
+mod value;
+
+pub use engine::Symheap;
+pub use oracle::SolverSettings;
