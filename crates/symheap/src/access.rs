@@ -43,19 +43,29 @@ impl Executor<'_> {
             }
             Prov::Foreign => return not_covered("an address from the environment is used"),
             Prov::Mixed(_) => {
-                return not_covered("an address was computed in a way that does not tell which object it belongs to");
+                return not_covered(
+                    "an address was computed in a way that does not tell which object it belongs to",
+                );
             }
         };
         Err(self.bad(bad, access).into())
     }
 
     /// The segment and the offset of `n` bytes at a pointer, which must all lie inside one live object.
-    pub fn check(&mut self, state: &mut State, pointer: &Value, n: &Term, access: Access) -> Res<(ObjId, Term)> {
+    pub fn check(
+        &mut self,
+        state: &mut State,
+        pointer: &Value,
+        n: &Term,
+        access: Access,
+    ) -> Res<(ObjId, Term)> {
         let id = self.segment(state, pointer, access)?;
         let object = state.heap.get(id);
         let offset = arith::offset(object, &pointer.term);
         let inside = in_bounds(&offset, n, &object.size);
-        self.demand(state, &inside, || Fault::new(BadAccess::Outside.class(access), BadAccess::Outside.suspected()))?;
+        self.demand(state, &inside, || {
+            Fault::new(BadAccess::Outside.class(access), BadAccess::Outside.suspected())
+        })?;
         Ok((id, offset))
     }
 
@@ -183,10 +193,7 @@ pub fn in_bounds(offset: &Term, n: &Term, size: &Term) -> Term {
         };
     }
     let left = Term::bv(BvOp::Sub, size.clone(), offset.clone());
-    Term::and([
-        Term::rel(BvRel::Ule, offset.clone(), size.clone()),
-        Term::rel(BvRel::Ule, n.clone(), left),
-    ])
+    Term::and([Term::rel(BvRel::Ule, offset.clone(), size.clone()), Term::rel(BvRel::Ule, n.clone(), left)])
 }
 
 /// A number of which an offset is a multiple, up to a rest. 0 is the number of a constant.

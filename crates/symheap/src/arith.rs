@@ -121,7 +121,13 @@ fn free(a: &Value, b: &Value) -> Term {
 }
 
 /// An address against a number that is none: null and its neighbours are no addresses.
-fn against_number(object: &Object, op: CmpOp, address: &Term, number: &Term, whole: impl Fn() -> Term) -> Term {
+fn against_number(
+    object: &Object,
+    op: CmpOp,
+    address: &Term,
+    number: &Term,
+    whole: impl Fn() -> Term,
+) -> Term {
     let (low, high) = number.range();
     let nowhere = high < PAGE || low > mask(number.width()) - PAGE;
     let offset = offset(object, address);
@@ -164,8 +170,9 @@ pub fn unary(op: IntUnOp, a: &Term) -> Term {
             .map(|i| at(i).resized(width, false))
             .reduce(|sum, next| Term::bv(BvOp::Add, sum, next))
             .unwrap_or_else(|| number(0)),
-        IntUnOp::LeadingZeros => (0..width)
-            .fold(number(width), |rest, i| Term::ite(is_set(i), number(width - 1 - i), rest)),
+        IntUnOp::LeadingZeros => {
+            (0..width).fold(number(width), |rest, i| Term::ite(is_set(i), number(width - 1 - i), rest))
+        }
         IntUnOp::TrailingZeros => {
             (0..width).rev().fold(number(width), |rest, i| Term::ite(is_set(i), number(i), rest))
         }
@@ -176,14 +183,13 @@ pub fn unary(op: IntUnOp, a: &Term) -> Term {
 mod tests {
     use super::*;
     use crate::heap::{Fill, Kind};
-    use heapproof_ir::Span;
     use heapproof_logic::Sort;
 
     #[test]
     fn addresses_are_compared_by_object_and_offset() {
         let mut heap = Heap::default();
         let mut block = || {
-            let id = heap.create(Term::bits(16, 64), 16, Kind::Heap, Fill::Uninit, Span::NONE);
+            let id = heap.create(Term::bits(16, 64), 16, Kind::Heap, Fill::Uninit);
             heap.address(id)
         };
         let (p, q) = (block(), block());
@@ -203,8 +209,14 @@ mod tests {
     #[test]
     fn bits_of_unknown_numbers() {
         let x = Term::var("x", Sort::Bits(16));
-        for (value, op) in [(0x0130u128, IntUnOp::PopCount), (0, IntUnOp::LeadingZeros), (0x50, IntUnOp::TrailingZeros),
-            (0x1234, IntUnOp::ByteSwap), (0x8001, IntUnOp::BitReverse), (0x0800, IntUnOp::LeadingZeros)] {
+        for (value, op) in [
+            (0x0130u128, IntUnOp::PopCount),
+            (0, IntUnOp::LeadingZeros),
+            (0x50, IntUnOp::TrailingZeros),
+            (0x1234, IntUnOp::ByteSwap),
+            (0x8001, IntUnOp::BitReverse),
+            (0x0800, IntUnOp::LeadingZeros),
+        ] {
             let mut model = heapproof_logic::Model::new();
             model.set(x.clone(), heapproof_logic::Value::bits(value, 16));
             let got = model.eval(&unary(op, &x)).unwrap().as_bits();

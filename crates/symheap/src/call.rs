@@ -7,7 +7,7 @@ use crate::state::{Frame, Role, State};
 use crate::value::{ObjId, Prov, Value};
 use heapproof_confirm::Origin;
 use heapproof_engine::{Access, BadAccess, Resolution};
-use heapproof_ir::{Body, Callee, FloatKind, FuncId, GlobalInit, Operand, Reg, RelocTarget, Span, Target, Ty};
+use heapproof_ir::{Body, Callee, FloatKind, FuncId, GlobalInit, Operand, Reg, RelocTarget, Target, Ty};
 use heapproof_logic::{BvRel, Term};
 use heapproof_verdict::ErrorClass;
 use std::rc::Rc;
@@ -19,8 +19,8 @@ impl Executor<'_> {
     /// The state in which the program starts.
     pub fn start(&mut self, entry: FuncId) -> Res<State> {
         let mut state = State::new();
-        for (id, function) in self.program.functions.iter() {
-            let object = state.heap.create(self.word_number(0), 1, Kind::Function(id), Fill::Uninit, function.span);
+        for id in self.program.functions.keys() {
+            let object = state.heap.create(self.word_number(0), 1, Kind::Function(id), Fill::Uninit);
             state.heap.get_mut(object).constant = true;
         }
         for (id, global) in self.program.globals.iter() {
@@ -29,7 +29,7 @@ impl Executor<'_> {
                 GlobalInit::Data { .. } => Fill::Byte(Term::bits(0, 8)),
             };
             let size = self.word_number(global.size);
-            let object = state.heap.create(size, global.align, Kind::Global(id), fill, global.span);
+            let object = state.heap.create(size, global.align, Kind::Global(id), fill);
             state.heap.get_mut(object).constant = global.constant;
         }
         for (id, global) in self.program.globals.iter() {
@@ -63,7 +63,8 @@ impl Executor<'_> {
         let main = function.name == "main";
         let args = function.params.iter().map(|ty| {
             let width = ty.bits(target);
-            let term = if main { self.unknown(state, width) } else { self.input(state, Origin::Environment, width) };
+            let term =
+                if main { self.unknown(state, width) } else { self.input(state, Origin::Environment, width) };
             let prov = if *ty == Ty::Ptr { Prov::Foreign } else { Prov::None };
             (Value { term, prov }, *ty)
         });
@@ -90,7 +91,7 @@ impl Executor<'_> {
         if params.len() > 1 {
             let zeros = Fill::Byte(Term::bits(0, 8));
             let size = self.word_number((count + 1) * word);
-            let argv = state.heap.create(size, 16, Kind::Library, zeros, Span::NONE);
+            let argv = state.heap.create(size, 16, Kind::Library, zeros);
             for index in 0..count {
                 let text = given.as_ref().map(|strings| strings[index as usize].clone());
                 let len = match &text {
@@ -102,7 +103,7 @@ impl Executor<'_> {
                     }
                 };
                 let size = self.word_number(len + 1);
-                let string = state.heap.create(size, 1, Kind::Library, Fill::Unknown, Span::NONE);
+                let string = state.heap.create(size, 1, Kind::Library, Fill::Unknown);
                 let object = state.heap.get_mut(string);
                 for (at, byte) in text.into_iter().flatten().enumerate() {
                     object.put_value(at as u64, Value::number(byte.into(), 8));
@@ -120,7 +121,13 @@ impl Executor<'_> {
     }
 
     /// Calls a function.
-    pub fn call(&mut self, state: &mut State, results: &[Reg], callee: &Callee, args: &[Operand]) -> Res<bool> {
+    pub fn call(
+        &mut self,
+        state: &mut State,
+        results: &[Reg],
+        callee: &Callee,
+        args: &[Operand],
+    ) -> Res<bool> {
         let func = match callee {
             Callee::Direct(func) => *func,
             Callee::Indirect(operand) => {
@@ -192,7 +199,9 @@ impl Executor<'_> {
                     Life::Ended => self.bad(BadAccess::Ended, Access::Read),
                 }
             }
-            Prov::Foreign | Prov::Mixed(_) => return not_covered("a function is called through an unknown address"),
+            Prov::Foreign | Prov::Mixed(_) => {
+                return not_covered("a function is called through an unknown address");
+            }
             Prov::Null => self.bad(BadAccess::Null, Access::Read),
             Prov::Uninit => self.bad(BadAccess::Uninitialised, Access::Read),
             Prov::None => {
@@ -222,7 +231,10 @@ impl Executor<'_> {
         let fits = if function.variadic { args.len() >= count } else { args.len() == count };
         let alike = args.iter().zip(&function.params).all(|((_, given), wanted)| given == wanted);
         if !fits || !alike {
-            return not_covered(format!("`{}` is called with arguments that do not fit its parameters", function.name));
+            return not_covered(format!(
+                "`{}` is called with arguments that do not fit its parameters",
+                function.name
+            ));
         }
         if heapproof_ir::scope::escape(body).is_some() {
             let place = self.place(state);
@@ -319,8 +331,7 @@ impl Executor<'_> {
             places.push((place, value.clone(), ty.bytes(target)));
             end = place + size;
         }
-        let span = self.place(state).span;
-        let area = state.heap.create(self.word_number(end), 16, Kind::Alloca, Fill::Uninit, span);
+        let area = state.heap.create(self.word_number(end), 16, Kind::Alloca, Fill::Uninit);
         for (place, value, bytes) in places {
             let term = value.term.resized((8 * bytes) as u8, false);
             state.heap.get_mut(area).put_value(place, Value { term, prov: value.prov });

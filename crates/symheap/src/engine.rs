@@ -20,8 +20,6 @@ const PHASES: [(Order, u32); 5] = [
     (Order::Depth(1_000), 2),
     (Order::Depth(10_000), 4),
 ];
-/// Without a time limit the engine ends after this.
-const LONGEST: Duration = Duration::from_secs(60);
 
 /// Symbolic execution over separated heaps.
 #[derive(Clone, Debug)]
@@ -106,8 +104,12 @@ impl<'a> Court<'a> {
     }
 
     fn suspicion(&self, suspect: &Suspect<'_>) -> Suspicion {
-        let mut suspicion =
-            Suspicion::new(self.task.program, suspect.fault.class, suspect.place, suspect.fault.message.clone());
+        let mut suspicion = Suspicion::new(
+            self.task.program,
+            suspect.fault.class,
+            suspect.place,
+            suspect.fault.message.clone(),
+        );
         suspicion.violation.property = suspect.fault.property;
         suspicion
     }
@@ -126,9 +128,8 @@ impl Sink for Court<'_> {
             return true;
         }
         let new = self.suspicion(suspect);
-        let is_like = |known: &Suspicion| {
-            known.violation.class == new.violation.class && known.place == new.place
-        };
+        let is_like =
+            |known: &Suspicion| known.violation.class == new.violation.class && known.place == new.place;
         let known = |v: &Violation| v.class == new.violation.class && v.location == new.violation.location;
         if self.suspicions.len() < MOST
             && !self.suspicions.iter().any(is_like)
@@ -154,7 +155,6 @@ struct Sum {
 }
 
 fn explore(engine: &Symheap, task: &Task<'_>, budget: &Budget, court: &mut Court<'_>) -> Findings {
-    let until = budget.deadline.unwrap_or_else(|| Instant::now() + LONGEST);
     let mut sum = Sum {
         end: End::Cut,
         gaps: Vec::new(),
@@ -167,11 +167,12 @@ fn explore(engine: &Symheap, task: &Task<'_>, budget: &Budget, court: &mut Court
         trouble: None,
     };
     for (order, quarters) in PHASES {
-        let left = until.saturating_duration_since(Instant::now());
+        let now = Instant::now();
+        let until = budget.deadline.map(|until| now + until.saturating_duration_since(now) * quarters / 4);
         let states = budget.states.saturating_sub(sum.states) * u64::from(quarters) / 4;
-        let mut steps = Steps::new(Some(Instant::now() + left * quarters / 4), Some(states.max(1)));
+        let mut steps = Steps::new(until, Some(states.max(1)));
         steps.cancelled = Some(budget.cancelled.clone());
-        let oracle = Oracle::new(engine.solver.clone(), Some(until));
+        let oracle = Oracle::new(engine.solver.clone(), budget.deadline);
         let mut executor = Executor::new(task.program, task.environment, oracle, court);
         let mut search = Search::new(&mut executor, None, order, steps);
         sum.end = search.run();
@@ -184,7 +185,7 @@ fn explore(engine: &Symheap, task: &Task<'_>, budget: &Budget, court: &mut Court
         sum.externals.append(&mut executor.externals);
         sum.trouble = sum.trouble.take().or(executor.oracle.trouble.take());
         sum.gaps = std::mem::take(&mut executor.gaps);
-        let over = matches!(sum.end, End::Exhausted(Exhausted::Cancelled)) || Instant::now() >= until;
+        let over = matches!(sum.end, End::Exhausted(Exhausted::Cancelled)) || budget.check().is_err();
         if matches!(sum.end, End::Found | End::Complete) || over {
             break;
         }
@@ -217,7 +218,11 @@ fn findings(task: &Task<'_>, budget: &Budget, court: &mut Court<'_>, sum: Sum) -
     if sum.recursion {
         findings.ledger.note(NoteKind::Machine, "the stack is large enough for every recursion");
     }
-    if sum.end == End::Complete && sum.gaps.is_empty() && findings.suspicions.is_empty() && task.known.is_empty() {
+    if sum.end == End::Complete
+        && sum.gaps.is_empty()
+        && findings.suspicions.is_empty()
+        && task.known.is_empty()
+    {
         let asked = &task.environment.properties;
         let shown = asked.members.iter().copied().filter(|p| Property::OF_PROGRAMS.contains(p));
         findings.proof = Some(Proof::of("symheap", &PropertySet::new(&asked.name, shown)));
@@ -248,7 +253,9 @@ fn obstacles(program: &Program, budget: &Budget, suspicions: &[Suspicion], sum: 
         End::Exhausted(Exhausted::Cancelled) => {
             obstacles.push(Obstacle::Other { text: "it was not finished".to_owned() });
         }
-        End::Cut => obstacles.push(Obstacle::Other { text: "some paths were not followed to their end".to_owned() }),
+        End::Cut => {
+            obstacles.push(Obstacle::Other { text: "some paths were not followed to their end".to_owned() })
+        }
         End::Found | End::Complete => {}
     }
     obstacles.extend(sum.trouble.map(|text| Obstacle::Helper { text }));

@@ -202,7 +202,8 @@ impl<'p> Executor<'p> {
         let width = term.width();
         let by_model = state.pure.model.as_ref().and_then(|model| model.eval(term).ok()?.as_bits());
         let mut seen = 0;
-        for number in [high, low, low + 1].into_iter().chain(by_model).chain(low..=high).take(2 * MOST_VALUES) {
+        for number in [high, low, low + 1].into_iter().chain(by_model).chain(low..=high).take(2 * MOST_VALUES)
+        {
             let is = Term::eq(term.clone(), Term::bits(number, width));
             if state.pure.decided(&is) == Some(false) {
                 seen += 1;

@@ -5,7 +5,7 @@
 //! and not at bytes.
 
 use crate::value::{ObjId, Prov, Value};
-use heapproof_ir::{FuncId, GlobalId, LocalId, Span};
+use heapproof_ir::{FuncId, GlobalId, LocalId};
 use heapproof_logic::{Name, Sort, Term};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -84,7 +84,6 @@ pub struct Object {
     pub kind: Kind,
     pub life: Life,
     pub constant: bool,
-    pub born: Span,
     runs: BTreeMap<u64, Run>,
 }
 
@@ -176,6 +175,7 @@ impl Object {
     }
 
     /// All runs with their offsets.
+    #[cfg(test)]
     pub fn content(&self) -> impl Iterator<Item = (u64, &Run)> {
         self.runs.iter().map(|(at, run)| (*at, run))
     }
@@ -263,7 +263,7 @@ impl Heap {
     }
 
     /// A new segment, apart from all others.
-    pub fn create(&mut self, size: Term, align: u64, kind: Kind, fill: Fill, born: Span) -> ObjId {
+    pub fn create(&mut self, size: Term, align: u64, kind: Kind, fill: Fill) -> ObjId {
         let id = ObjId(self.objects.len() as u32);
         let base = Term::var(Name::Numbered("base", id.0.into()), Sort::Bits(size.width()));
         let mut object = Object {
@@ -273,7 +273,6 @@ impl Heap {
             kind,
             life: Life::Live,
             constant: false,
-            born,
             runs: BTreeMap::new(),
         };
         object.reset(fill);
@@ -300,7 +299,7 @@ mod tests {
 
     fn heap(size: u128) -> (Heap, ObjId) {
         let mut heap = Heap::default();
-        let id = heap.create(Term::bits(size, 64), 16, Kind::Heap, Fill::Uninit, Span::NONE);
+        let id = heap.create(Term::bits(size, 64), 16, Kind::Heap, Fill::Uninit);
         (heap, id)
     }
 

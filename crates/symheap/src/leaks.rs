@@ -104,8 +104,10 @@ impl Executor<'_> {
         let mut values = state.held.clone();
         for (index, frame) in state.frames.iter().enumerate() {
             let body = self.body(frame.func);
-            let liveness =
-                self.liveness.entry(frame.func).or_insert_with(|| Rc::new(Liveness::new(body, &Cfg::new(body))));
+            let liveness = self
+                .liveness
+                .entry(frame.func)
+                .or_insert_with(|| Rc::new(Liveness::new(body, &Cfg::new(body))));
             let above = state.frames.get(index + 1).filter(|frame| frame.role == Role::Callee);
             let awaited = above.map_or(&[][..], |frame| &frame.results);
             let live = frame.inst.checked_sub(1).map(|before| liveness.live_after(body, frame.block, before));

@@ -11,10 +11,10 @@ use crate::state::State;
 use crate::value::{Prov, Value};
 use heapproof_confirm::Origin;
 use heapproof_engine::Access;
-use heapproof_ir::{FloatKind, GlobalInit, Span, Target, Ty, mask};
+use heapproof_ir::{FloatKind, GlobalInit, Target, Ty, mask};
 use heapproof_libc::{
-    self as libc, Answers, Content, Failure, LibraryObject, Memory, Model, ModelKind, Place, Scalar, ScanSource,
-    StreamKind, StreamUse, Written,
+    self as libc, Answers, Content, Failure, LibraryObject, Memory, Model, ModelKind, Place, Scalar,
+    ScanSource, StreamKind, StreamUse, Written,
 };
 use heapproof_logic::{BvOp, BvRel, Term};
 use heapproof_verdict::ErrorClass;
@@ -166,9 +166,11 @@ impl Memory for Library<'_, '_> {
 
     fn product(&mut self, a: Handle, b: Handle) -> Res<Handle> {
         let (a, b, word) = (self.size(a), self.size(b), self.executor.word);
-        let wide = Term::bv(BvOp::Mul, a.clone().resized(2 * word, false), b.clone().resized(2 * word, false));
+        let wide =
+            Term::bv(BvOp::Mul, a.clone().resized(2 * word, false), b.clone().resized(2 * word, false));
         let fits = Term::rel(BvRel::Ule, wide, Term::bits(mask(word), 2 * word));
-        let product = if self.decide(&fits)? { Term::bv(BvOp::Mul, a, b) } else { Term::bits(mask(word), word) };
+        let product =
+            if self.decide(&fits)? { Term::bv(BvOp::Mul, a, b) } else { Term::bits(mask(word), word) };
         Ok(self.keep_term(product))
     }
 
@@ -302,7 +304,10 @@ impl Memory for Library<'_, '_> {
                 self.executor.between(&term, low.into(), high.into())
             } else {
                 let (low, high) = (Term::bits(low as u128, width), Term::bits(high as u128, width));
-                Term::and([Term::rel(BvRel::Ule, low, term.clone()), Term::rel(BvRel::Ule, term.clone(), high)])
+                Term::and([
+                    Term::rel(BvRel::Ule, low, term.clone()),
+                    Term::rel(BvRel::Ule, term.clone(), high),
+                ])
             };
             self.restrict(condition);
         }
@@ -416,7 +421,7 @@ impl Memory for Library<'_, '_> {
                     Some(id) => *id,
                     None => {
                         let size = self.executor.word_number(size);
-                        let id = self.state.heap.create(size, 16, Kind::Library, Fill::Unknown, Span::NONE);
+                        let id = self.state.heap.create(size, 16, Kind::Library, Fill::Unknown);
                         Rc::make_mut(&mut self.state.library).insert(object.name, id);
                         id
                     }
@@ -436,16 +441,15 @@ impl Memory for Library<'_, '_> {
         self.restrict(Term::rel(BvRel::Ule, len.clone(), Term::bits(most.into(), 8)));
         let len = self.executor.concretize(self.state, &len)? as u64;
         let size = Term::bits(u128::from(len) + 1, word);
-        let id = self.state.heap.create(size, 1, Kind::Library, Fill::Unknown, Span::NONE);
+        let id = self.state.heap.create(size, 1, Kind::Library, Fill::Unknown);
         self.state.heap.get_mut(id).put_value(len, Value::number(0, 8));
         let address = self.state.heap.address(id);
         Ok(self.keep(address))
     }
 
     fn open(&mut self, _: StreamKind) -> Res<Handle> {
-        let span = self.executor.place(self.state).span;
         let size = self.executor.word_number(STREAM);
-        let id = self.state.heap.create(size, 16, Kind::Library, Fill::Unknown, span);
+        let id = self.state.heap.create(size, 16, Kind::Library, Fill::Unknown);
         let address = self.state.heap.address(id);
         Ok(self.keep(address))
     }
@@ -470,7 +474,8 @@ impl Memory for Library<'_, '_> {
                 libc::lookup(name).is_some_and(|model| model.effect.answers == Answers::SteadyForStream)
             };
             let answers = Rc::make_mut(&mut self.state.answers);
-            answers.retain(|(name, question), _| !(for_stream(name) && question.first() == Some(&pointer.term)));
+            answers
+                .retain(|(name, question), _| !(for_stream(name) && question.first() == Some(&pointer.term)));
         }
         Ok(())
     }

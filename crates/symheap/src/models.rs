@@ -109,7 +109,9 @@ impl Executor<'_> {
                 }
                 None
             }
-            CopyBytes { overlap, swapped, result } => self.copy_bytes(state, call, overlap, swapped, result)?,
+            CopyBytes { overlap, swapped, result } => {
+                self.copy_bytes(state, call, overlap, swapped, result)?
+            }
             Fill { zero } => {
                 let zero_byte = Term::bits(0, 8);
                 let (byte, n) =
@@ -117,8 +119,14 @@ impl Executor<'_> {
                 self.fill_block(state, call.value(0), byte, &call.value(n).term)?;
                 (!zero).then(|| call.value(0).clone())
             }
-            CompareBytes | FindByte { .. } | StrLen { .. } | StrCopy { .. } | StrCat { .. } | StrCompare { .. }
-            | StrFind { .. } | DupString { .. } => match self.string_model(state, call)? {
+            CompareBytes
+            | FindByte { .. }
+            | StrLen { .. }
+            | StrCopy { .. }
+            | StrCat { .. }
+            | StrCompare { .. }
+            | StrFind { .. }
+            | DupString { .. } => match self.string_model(state, call)? {
                 Some(value) => Some(value),
                 None => self.by_effect(state, call)?,
             },
@@ -140,7 +148,9 @@ impl Executor<'_> {
                 return Err(Halt::End);
             }
             AtExit => {
-                let Prov::Object(id) = call.value(0).prov else { return not_covered("what `atexit` is given") };
+                let Prov::Object(id) = call.value(0).prov else {
+                    return not_covered("what `atexit` is given");
+                };
                 match self.function_of(state, id).filter(|f| self.program.functions[*f].body.is_some()) {
                     Some(func) => state.handlers.push(func),
                     None => return not_covered("what `atexit` is given"),
@@ -151,7 +161,8 @@ impl Executor<'_> {
                 return Err(Fault::new(ErrorClass::AssertionFailure, "an assertion may fail").into());
             }
             ReachError => {
-                let mut fault = Fault::new(ErrorClass::AssertionFailure, format!("`{}` may be called", call.model.name));
+                let mut fault =
+                    Fault::new(ErrorClass::AssertionFailure, format!("`{}` may be called", call.model.name));
                 fault.property = Property::UnreachCall;
                 return Err(fault.into());
             }
@@ -193,7 +204,8 @@ impl Executor<'_> {
             SizeArg::Bytes(index) => call.value(index).term.clone().resized(self.word, false),
             SizeArg::Product(a, b) => {
                 let (a, b) = (&call.value(a).term, &call.value(b).term);
-                let (wide_a, wide_b) = (a.clone().resized(2 * self.word, false), b.clone().resized(2 * self.word, false));
+                let (wide_a, wide_b) =
+                    (a.clone().resized(2 * self.word, false), b.clone().resized(2 * self.word, false));
                 let wide = Term::bv(BvOp::Mul, wide_a, wide_b);
                 let fits = Term::rel(BvRel::Ule, wide, Term::bits(mask(self.word), 2 * self.word));
                 if !self.decide(state, &fits)? {
@@ -216,9 +228,8 @@ impl Executor<'_> {
 
     pub fn new_block(&mut self, state: &mut State, size: Term, align: u64, fill: heap::Fill) -> Res<ObjId> {
         self.object_size(state, &size)?;
-        let span = self.place(state).span;
         let align = align.max(self.program.target.malloc_align());
-        Ok(state.heap.create(size, align, Kind::Heap, fill, span))
+        Ok(state.heap.create(size, align, Kind::Heap, fill))
     }
 
     /// The block that a pointer given to `free` or `realloc` names; none for null.
@@ -241,7 +252,9 @@ impl Executor<'_> {
             return bad(BadRelease::Freed);
         }
         let start = Term::eq(pointer.term.clone(), object.base.clone());
-        self.demand(state, &start, || Fault::new(BadRelease::Inside.class(), BadRelease::Inside.suspected()))?;
+        self.demand(state, &start, || {
+            Fault::new(BadRelease::Inside.class(), BadRelease::Inside.suspected())
+        })?;
         Ok(Some(id))
     }
 
@@ -323,7 +336,8 @@ impl Executor<'_> {
         let width = of.width();
         let zero = || Term::bits(0, width);
         let number = self.unknown(state, width);
-        let same = |rel: fn(Term, Term) -> Term| Term::eq(rel(number.clone(), zero()), rel(of.clone(), zero()));
+        let same =
+            |rel: fn(Term, Term) -> Term| Term::eq(rel(number.clone(), zero()), rel(of.clone(), zero()));
         let below = |a: Term, b: Term| Term::rel(BvRel::Slt, a, b);
         let condition = Term::and([same(Term::eq), same(below)]);
         self.define(state, &number, of, &condition);

@@ -1,9 +1,13 @@
-//! Decides conditions on a path: by what the terms are, by ranges, by the model at hand, and only then by a solver.
+//! Decides conditions on a path: by what the terms are, by ranges, by the model at hand and by small changes of it, by what was asked
+//! before, and only then by a solver.
 //!
-//! A solver that is missing, dies or gives up never decides anything: both outcomes are then possible.
+//! A question is about the conditions that have to do with each other: those that share variables with what is asked, directly or through
+//! others. The rest of the path has a model of its own. So the same question comes up on many paths, and is asked once. A solver that is missing, dies or gives up never decides anything: both outcomes are then possible.
 
 use crate::pure::Pure;
+use heapproof_ir::mask;
 use heapproof_logic::{Answer, Config, Limits, Model, Process, Solver, Term, Value};
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -51,8 +55,10 @@ pub enum Holds {
 /// Answers questions about paths.
 pub struct Oracle {
     solver: Option<Process>,
-    /// What the solver was told.
-    told: Vec<Term>,
+    /// What was asked before, and what came out.
+    known: HashMap<(Vec<Term>, Term), Option<Rc<Model>>>,
+    /// The variables of conditions.
+    vars: HashMap<Term, Rc<[Term]>>,
     settings: SolverSettings,
     deadline: Option<Instant>,
     failures: u32,
@@ -69,7 +75,8 @@ impl Oracle {
     pub fn new(settings: SolverSettings, deadline: Option<Instant>) -> Oracle {
         Oracle {
             solver: None,
-            told: Vec::new(),
+            known: HashMap::new(),
+            vars: HashMap::new(),
             settings,
             deadline,
             failures: 0,
@@ -101,22 +108,16 @@ impl Oracle {
             _ => None,
         });
         match by_model {
-            Some((true, model)) => {
-                self.cheap += 1;
-                match self.ask(pure, &opposite) {
-                    May::No => Holds::Always,
-                    May::Yes(other) => Holds::Both(Some(model), Some(other)),
-                    May::Perhaps => Holds::Both(Some(model), None),
-                }
-            }
-            Some((false, model)) => {
-                self.cheap += 1;
-                match self.ask(pure, condition) {
-                    May::No => Holds::Never,
-                    May::Yes(other) => Holds::Both(Some(other), Some(model)),
-                    May::Perhaps => Holds::Both(None, Some(model)),
-                }
-            }
+            Some((true, model)) => match self.ask(pure, &opposite) {
+                May::No => Holds::Always,
+                May::Yes(other) => Holds::Both(Some(model), Some(other)),
+                May::Perhaps => Holds::Both(Some(model), None),
+            },
+            Some((false, model)) => match self.ask(pure, condition) {
+                May::No => Holds::Never,
+                May::Yes(other) => Holds::Both(Some(other), Some(model)),
+                May::Perhaps => Holds::Both(None, Some(model)),
+            },
             None => match (self.ask(pure, condition), self.ask(pure, &opposite)) {
                 (_, May::No) => Holds::Always,
                 (May::No, _) => Holds::Never,
@@ -141,52 +142,132 @@ impl Oracle {
     }
 
     fn ask(&mut self, pure: &Pure, condition: &Term) -> May {
-        if self.failures >= MOST_FAILURES || self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return May::Perhaps;
+        let mut all = pure.journal.conditions();
+        all.reverse();
+        let related = match &pure.model {
+            // Without a model of the path all of it is asked about.
+            None => all.clone(),
+            Some(model) => {
+                if let Some(model) = self.changed(model, &all, condition) {
+                    self.cheap += 1;
+                    return May::Yes(Rc::new(model));
+                }
+                self.related(&all, condition)
+            }
+        };
+        let key = (related, condition.clone());
+        let answer = match self.known.get(&key) {
+            Some(answer) => {
+                self.cheap += 1;
+                answer.clone()
+            }
+            None => match self.ask_solver(&key.0, condition) {
+                Some(answer) => {
+                    self.known.insert(key, answer.clone());
+                    answer
+                }
+                None => return May::Perhaps,
+            },
+        };
+        match (answer, &pure.model) {
+            (None, _) => May::No,
+            (Some(model), None) => May::Yes(model),
+            (Some(model), Some(rest)) => May::Yes(Rc::new(joined(rest, &model))),
         }
-        match self.try_ask(pure, condition) {
-            Ok(may) => {
+    }
+
+    /// The model with one number changed, such that a condition holds with all others.
+    fn changed(&mut self, model: &Model, all: &[Term], condition: &Term) -> Option<Model> {
+        const MOST_VARS: usize = 4;
+        let vars = self.vars_of(condition);
+        let numbers = constants(condition);
+        for var in vars.iter().filter(|var| var.sort().width().is_some()).take(MOST_VARS) {
+            let width = var.width();
+            let before = model.bits(var).unwrap_or(0);
+            for number in numbers.iter().map(|number| number & mask(width)) {
+                if number == before {
+                    continue;
+                }
+                let mut new = model.clone();
+                new.set(var.clone(), Value::bits(number, width));
+                if new.satisfies(condition) && self.satisfies(&new, all, var) {
+                    return Some(new);
+                }
+            }
+        }
+        None
+    }
+
+    /// True if the conditions that a variable occurs in hold in a model.
+    fn satisfies(&mut self, model: &Model, all: &[Term], var: &Term) -> bool {
+        all.iter().all(|condition| !self.vars_of(condition).contains(var) || model.satisfies(condition))
+    }
+
+    fn vars_of(&mut self, condition: &Term) -> Rc<[Term]> {
+        self.vars.entry(condition.clone()).or_insert_with(|| condition.vars().into()).clone()
+    }
+
+    /// The conditions that have to do with another one.
+    fn related(&mut self, all: &[Term], condition: &Term) -> Vec<Term> {
+        let mut vars: HashSet<Term> = self.vars_of(condition).iter().cloned().collect();
+        let mut chosen = vec![false; all.len()];
+        loop {
+            let before = vars.len();
+            for (index, other) in
+                all.iter().enumerate().filter(|(index, _)| !chosen[*index]).collect::<Vec<_>>()
+            {
+                let more = self.vars_of(other);
+                if more.is_empty() || more.iter().any(|var| vars.contains(var)) {
+                    chosen[index] = true;
+                    vars.extend(more.iter().cloned());
+                }
+            }
+            if vars.len() == before {
+                break;
+            }
+        }
+        all.iter().zip(&chosen).filter(|(_, chosen)| **chosen).map(|(term, _)| term.clone()).collect()
+    }
+
+    /// Asks the solver: none if it does not know, else a model if there is one.
+    fn ask_solver(&mut self, conditions: &[Term], condition: &Term) -> Option<Option<Rc<Model>>> {
+        if self.failures >= MOST_FAILURES || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        {
+            return None;
+        }
+        match self.try_solver(conditions, condition) {
+            Ok(answer) => {
                 self.failures = 0;
-                may
+                answer
             }
             Err(why) => {
                 self.failures += 1;
                 self.trouble.get_or_insert(why.to_string());
                 self.forget_solver();
-                May::Perhaps
+                None
             }
         }
     }
 
-    fn try_ask(&mut self, pure: &Pure, condition: &Term) -> Result<May, heapproof_logic::Failure> {
-        let mut wanted = pure.journal.conditions();
-        wanted.reverse();
-        let common = self.told.iter().zip(&wanted).take_while(|(a, b)| a == b).count();
-        let limits = self.limits();
+    fn try_solver(
+        &mut self,
+        conditions: &[Term],
+        condition: &Term,
+    ) -> Result<Option<Option<Rc<Model>>>, heapproof_logic::Failure> {
         if self.solver.is_none() {
-            self.start(limits)?;
+            self.start(self.limits())?;
         }
-        let Some(solver) = &mut self.solver else { return Ok(May::Perhaps) };
-        for _ in common..self.told.len() {
-            solver.pop();
-        }
-        self.told.truncate(common);
-        for condition in &wanted[common..] {
-            solver.push();
-            solver.assert(condition);
-            self.told.push(condition.clone());
-        }
+        let Some(solver) = &mut self.solver else { return Ok(None) };
         solver.push();
-        solver.assert(condition);
-        let answer = solver.check(&[]);
-        let may = match answer {
-            Ok(Answer::Sat) => solver.model().map(|model| May::Yes(Rc::new(model))),
-            Ok(Answer::Unsat) => Ok(May::No),
-            Ok(Answer::Unknown(_)) => Ok(May::Perhaps),
+        conditions.iter().chain([condition]).for_each(|condition| solver.assert(condition));
+        let answer = match solver.check(&[]) {
+            Ok(Answer::Sat) => solver.model().map(|model| Some(Some(Rc::new(model)))),
+            Ok(Answer::Unsat) => Ok(Some(None)),
+            Ok(Answer::Unknown(_)) => Ok(None),
             Err(why) => Err(why),
         };
         solver.pop();
-        may
+        answer
     }
 
     fn start(&mut self, limits: Limits) -> Result<(), heapproof_logic::Failure> {
@@ -195,12 +276,10 @@ impl Oracle {
             memory.saturating_sub(heapproof_process::tree_bytes(std::process::id())).max(LEAST_BYTES) >> 20
         });
         let limits = Limits { memory: memory.or(limits.memory), ..limits };
-        let mut config =
-            Config::new(&self.settings.program).with_limits(limits).with_deadline(self.deadline);
+        let mut config = Config::new(&self.settings.program).with_limits(limits).with_deadline(self.deadline);
         config.dump.clone_from(&self.settings.dump);
         // For z3's small questions one after the other this is faster than QF_BV.
         config.logic = Some("AUFBV");
-        self.told.clear();
         self.solver = Some(Process::start(config)?);
         Ok(())
     }
@@ -217,8 +296,36 @@ impl Oracle {
     fn forget_solver(&mut self) {
         (self.calls, self.time) = self.statistics();
         self.solver = None;
-        self.told.clear();
     }
+}
+
+/// The values of one model, and those of another where the first says nothing else.
+fn joined(rest: &Model, model: &Model) -> Model {
+    let mut all = rest.clone();
+    for (var, value) in model.vars() {
+        all.set(var.clone(), value.clone());
+    }
+    for (function, meaning) in model.functions() {
+        all.define(function.clone(), meaning.clone());
+    }
+    all
+}
+
+/// Numbers that may make a difference to a condition: those in it, their neighbours, and a few usual ones.
+fn constants(condition: &Term) -> Vec<u128> {
+    const MOST: usize = 24;
+    let mut numbers = vec![1, 0, u128::MAX, 2, 10];
+    for term in Term::dag([condition]) {
+        if let Some(bits) = term.as_bits() {
+            numbers.extend([bits, bits.wrapping_add(1), bits.wrapping_sub(1)]);
+        }
+        if numbers.len() >= MOST {
+            break;
+        }
+    }
+    let mut seen = HashSet::new();
+    numbers.retain(|number| seen.insert(*number));
+    numbers
 }
 
 fn model_of(may: May) -> Option<Rc<Model>> {

@@ -34,7 +34,11 @@ impl<'a, 'p> Search<'a, 'p> {
     /// Follows paths from the start of the program.
     pub fn run(&mut self) -> End {
         let name = self.executor.environment.entry();
-        let entry = self.executor.program.function(name).filter(|f| self.executor.program.functions[*f].body.is_some());
+        let entry = self
+            .executor
+            .program
+            .function(name)
+            .filter(|f| self.executor.program.functions[*f].body.is_some());
         let Some(entry) = entry else {
             let place = Place { func: heapproof_ir::FuncId::from_u32(0), span: heapproof_ir::Span::NONE };
             self.executor.note_gap(Gap::NotCovered("the entry function does not exist".to_owned(), place));

@@ -10,7 +10,8 @@ use heapproof_confirm::Origin;
 use heapproof_engine::Access;
 use heapproof_interp::float;
 use heapproof_ir::{
-    BinOp, BlockId, CastOp, CmpOp, CopyKind, FloatKind, InstKind, LocalId, Operand, Reg, Target, Terminator, Ty,
+    BinOp, BlockId, CastOp, CmpOp, CopyKind, FloatKind, InstKind, LocalId, Operand, Reg, Target, Terminator,
+    Ty,
 };
 use heapproof_logic::{BvOp, BvRel, Term};
 use heapproof_verdict::{ErrorClass, Property};
@@ -187,7 +188,8 @@ impl<'p> Executor<'p> {
             BinOp::Shl | BinOp::LShr | BinOp::AShr => {
                 let fine = Term::rel(BvRel::Ult, b.term.clone(), Term::bits(width.into(), width));
                 // With less than 8 bits the width itself may not be a number of them.
-                let fine = if u128::from(width) > heapproof_ir::mask(width) { Term::truth(true) } else { fine };
+                let fine =
+                    if u128::from(width) > heapproof_ir::mask(width) { Term::truth(true) } else { fine };
                 if !self.decide(state, &fine)? {
                     return Ok(Value::plain(self.input(state, Origin::Environment, width)));
                 }
@@ -288,7 +290,9 @@ impl<'p> Executor<'p> {
         match op {
             CastOp::FloatToFloat => Some(float::convert(kind(from), kind(to), bits)),
             CastOp::UIntToFloat => Some(float::from_uint(kind(to), bits)),
-            CastOp::SIntToFloat => Some(float::from_sint(kind(to), heapproof_ir::sign_extend(bits, from_bits))),
+            CastOp::SIntToFloat => {
+                Some(float::from_sint(kind(to), heapproof_ir::sign_extend(bits, from_bits)))
+            }
             CastOp::FloatToUInt | CastOp::FloatToSInt => {
                 let signed = op == CastOp::FloatToSInt;
                 float::to_int(kind(from), bits, to.bits(self.program.target), signed)
@@ -324,7 +328,14 @@ impl<'p> Executor<'p> {
     }
 
     /// Copies a block, as `memmove` does.
-    pub fn copy_block(&mut self, state: &mut State, kind: CopyKind, to: &Value, from: &Value, n: &Term) -> Res<()> {
+    pub fn copy_block(
+        &mut self,
+        state: &mut State,
+        kind: CopyKind,
+        to: &Value,
+        from: &Value,
+        n: &Term,
+    ) -> Res<()> {
         if self.decide(state, &Term::eq(n.clone(), Term::bits(0, n.width())))? {
             return Ok(());
         }
@@ -370,14 +381,17 @@ impl<'p> Executor<'p> {
     pub fn object_size(&mut self, state: &State, size: &Term) -> Res<()> {
         let most = Term::bits(heapproof_ir::mask(self.word) / 2, self.word);
         let fits = Term::rel(BvRel::Ule, size.clone(), most);
-        if self.decide(state, &fits)? { Ok(()) } else { not_covered("an object of more than half of the memory") }
+        if self.decide(state, &fits)? {
+            Ok(())
+        } else {
+            not_covered("an object of more than half of the memory")
+        }
     }
 
     /// A block on the stack.
     pub fn new_alloca(&mut self, state: &mut State, size: &Term, align: u64) -> Res<Value> {
         self.object_size(state, size)?;
-        let span = self.place(state).span;
-        let id = state.heap.create(size.clone(), align, Kind::Alloca, Fill::Uninit, span);
+        let id = state.heap.create(size.clone(), align, Kind::Alloca, Fill::Uninit);
         state.top_mut().allocas.push(id);
         Ok(state.heap.address(id))
     }
@@ -387,8 +401,7 @@ impl<'p> Executor<'p> {
         let func = state.top().func;
         let info = &self.body(func).locals[local];
         let size = self.word_number(info.size);
-        let span = info.variable.as_ref().map_or(heapproof_ir::Span::NONE, |v| v.span);
-        let id = state.heap.create(size, info.align, Kind::Local(func, local), Fill::Uninit, span);
+        let id = state.heap.create(size, info.align, Kind::Local(func, local), Fill::Uninit);
         state.top_mut().locals[local.as_u32() as usize] = Some(id);
         id
     }

@@ -87,7 +87,12 @@ impl Executor<'_> {
     }
 
     /// Where a string is and how long it is. Every length that it may have is a case of its own.
-    pub fn length_of(&mut self, state: &mut State, pointer: &Value, most: Option<&Term>) -> Res<(ObjId, u64, u64)> {
+    pub fn length_of(
+        &mut self,
+        state: &mut State,
+        pointer: &Value,
+        most: Option<&Term>,
+    ) -> Res<(ObjId, u64, u64)> {
         let (spot, len) = self.text(state, pointer, most)?;
         Ok((spot.id, spot.at, len))
     }
@@ -102,7 +107,10 @@ impl Executor<'_> {
         let mut len = 0;
         loop {
             if let Some(most) = most
-                && self.decide(state, &Term::rel(BvRel::Ule, most.clone(), Term::bits(len.into(), most.width())))?
+                && self.decide(
+                    state,
+                    &Term::rel(BvRel::Ule, most.clone(), Term::bits(len.into(), most.width())),
+                )?
             {
                 return Ok((spot, len));
             }
@@ -277,7 +285,8 @@ fn is_plain(state: &State, spot: Spot, n: u64) -> bool {
 
 /// How two strings compare, as one term: one of them ends at a known place, and the other has as many bytes.
 fn difference_of_texts(state: &State, a: Spot, b: Spot, limit: u64) -> Option<Term> {
-    let byte = |spot: Spot, index: u64| Some(assemble(&state.heap.get(spot.id).runs(spot.at + index, 1))?.term);
+    let byte =
+        |spot: Spot, index: u64| Some(assemble(&state.heap.get(spot.id).runs(spot.at + index, 1))?.term);
     let end_of = |spot: Spot| {
         let size = state.heap.get(spot.id).known_size()?.saturating_sub(spot.at);
         for index in 0..size.min(LONGEST) {
