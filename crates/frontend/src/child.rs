@@ -5,7 +5,7 @@
 //! happens to it is a message here.
 
 use crate::source::Source;
-use crate::{Compiled, Error, Options, compile_here};
+use crate::{After, Compiled, Error, Options, compile_here};
 use heapproof_ir::{Target, binary};
 use heapproof_process::{Group, Limits, Mode, ourselves, stack_bytes};
 use serde::{Deserialize, Serialize};
@@ -172,7 +172,7 @@ fn how(status: ExitStatus, words: &[u8]) -> String {
 }
 
 /// The child: reads the question, works, writes the answer.
-fn serve() -> ExitCode {
+fn serve(_: Vec<OsString>) -> ExitCode {
     // LLVM's own handlers and our panic messages end up on standard error, which the parent reads.
     let worker = thread::Builder::new().stack_size(stack_bytes(STACK_BYTES)).spawn(answer);
     match worker.map(thread::JoinHandle::join) {
@@ -204,7 +204,7 @@ fn answer() -> Result<(), String> {
         deadline: request.left.and_then(|left| Instant::now().checked_add(left)),
         memory: request.memory,
     };
-    let reply: Reply = compile_here(&request.sources, &options);
+    let reply: Reply = compile_here(&request.sources, &options, After::Nothing);
     let bytes = binary::write(&reply).map_err(|why| why.to_string())?;
     let mut out = io::stdout().lock();
     out.write_all(&bytes).and_then(|()| out.flush()).map_err(|why| why.to_string())?;

@@ -3,12 +3,16 @@
 use crate::source::Source;
 use crate::{Error, Options};
 use heapproof_ir::Target;
+use heapproof_process::{Limits, Mode};
 use std::ffi::OsString;
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
+
+/// The mode in which the program is clang.
+pub const BUILT_IN: Mode = Mode { name: "clang", run: crate::llvm::clang::run };
 
 /// How often clang's memory is looked at.
 const INTERVAL: Duration = Duration::from_millis(20);
@@ -56,7 +60,7 @@ pub struct Bitcode {
 /// Compiles one file.
 pub fn compile(source: &Source, options: &Options) -> Result<Bitcode, Error> {
     let (clang, tried) = find_clang(options);
-    let mut command = Command::new(&clang);
+    let mut command = built_in(options).unwrap_or_else(|| Command::new(&clang));
     command.args(FLAGS);
     if options.target == Target::Ilp32 {
         command.arg("-m32");
@@ -79,6 +83,12 @@ pub fn compile(source: &Source, options: &Options) -> Result<Bitcode, Error> {
         _ => not_started(&clang, &why),
     })?;
     finish(child, source, options, &clang)
+}
+
+/// The clang that is a part of this program, unless another one is wanted, or this program cannot be started again.
+fn built_in(options: &Options) -> Option<Command> {
+    let wanted = options.clang.is_none() && crate::llvm::clang::usable();
+    wanted.then(|| heapproof_process::ourselves(BUILT_IN.name, Limits::default())).flatten()
 }
 
 fn not_started(clang: &Path, why: &std::io::Error) -> Error {

@@ -1,5 +1,6 @@
 //! The source of one file: given to clang by its path, or read here where clang could not read it as it should.
 
+use crate::lines::Lines;
 use crate::{Error, FileOptions};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
@@ -123,7 +124,7 @@ fn plain_name(path: &Path) -> PathBuf {
 /// The texts of the files that were compiled, those read before and others as far as they are asked for.
 #[derive(Default)]
 pub struct Sources {
-    texts: HashMap<String, Option<Text>>,
+    texts: HashMap<String, Option<Lines>>,
     compiled: BTreeSet<String>,
 }
 
@@ -134,7 +135,7 @@ impl Sources {
         for source in files {
             let name = source.path.to_string_lossy().into_owned();
             if let Some(text) = &source.piped {
-                sources.texts.insert(name.clone(), Some(Arc::clone(text)));
+                sources.texts.insert(name.clone(), Some(Lines::new(Arc::clone(text))));
             }
             sources.compiled.insert(name);
         }
@@ -154,12 +155,11 @@ impl Sources {
     }
 
     /// The text of a file that was compiled; positions may name others, by `#line`.
-    pub fn text(&mut self, path: &str) -> Option<&[u8]> {
+    pub fn text(&mut self, path: &str) -> Option<&Lines> {
         if !self.compiled.contains(path) {
             return None;
         }
-        let text = self.texts.entry(path.to_owned()).or_insert_with(|| read_again(path));
-        text.as_deref().map(Vec::as_slice)
+        self.texts.entry(path.to_owned()).or_insert_with(|| read_again(path).map(Lines::new)).as_ref()
     }
 }
 
@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn only_compiled_files_are_read() {
-        assert_eq!(Sources::default().text("/etc/hosts"), None);
+        assert!(Sources::default().text("/etc/hosts").is_none());
     }
 
     #[test]

@@ -29,8 +29,9 @@ static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
 pub struct Mode {
     /// Its name.
     pub name: &'static str,
-    /// The work. The limits are set, and the process and all that it starts end when its parent ends.
-    pub run: fn() -> ExitCode,
+    /// The work, with the arguments of the mode. The limits are set, and the process and all that it starts end when
+    /// its parent ends.
+    pub run: fn(Vec<OsString>) -> ExitCode,
 }
 
 /// What the program was started for.
@@ -143,7 +144,7 @@ fn child(mode: &OsString, rest: &[OsString], modes: &[Mode]) -> Entered {
         Some(known) => {
             child.end_with_parent();
             child.limits.impose();
-            Entered::Done((known.run)())
+            Entered::Done((known.run)(child.arguments))
         }
         None => Entered::Done(ExitCode::from(2)),
     }

@@ -31,7 +31,7 @@ fn main() -> ExitCode {
 }
 
 /// A mode that says what it hears.
-fn echo() -> ExitCode {
+fn echo(_: Vec<std::ffi::OsString>) -> ExitCode {
     std::io::copy(&mut std::io::stdin(), &mut std::io::stdout())
         .map_or(ExitCode::FAILURE, |_| ExitCode::SUCCESS)
 }

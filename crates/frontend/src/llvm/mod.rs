@@ -4,6 +4,7 @@
 
 #![allow(unsafe_code)]
 
+pub mod clang;
 mod debug;
 mod value;
 

@@ -3,16 +3,17 @@
 //! Variables die at the closing brace, and that is where a leak of what they held is reported. clang gives a function
 //! that ends in `return 0;` the position of that statement as its end, so the brace is looked up in the source.
 
+use crate::lines::Lines;
 use crate::source::Sources;
 use heapproof_ir::Span;
 
-/// The brace right behind a `return` statement at this position, or the position itself.
+/// The brace right after a `return` statement at this position, or the position itself.
 pub fn closing_brace(sources: &mut Sources, path: &str, span: Span) -> Span {
     sources.text(path).and_then(|text| brace_after_return(text, span)).unwrap_or(span)
 }
 
-fn brace_after_return(text: &[u8], span: Span) -> Option<Span> {
-    let start = offset_of(text, span.line, span.column)?;
+fn brace_after_return(text: &Lines, span: Span) -> Option<Span> {
+    let start = text.offset_of(span.line, span.column)?;
     if !text[start..].starts_with(b"return") {
         return None;
     }
@@ -22,25 +23,7 @@ fn brace_after_return(text: &[u8], span: Span) -> Option<Span> {
         return None;
     }
     let brace = skip_blanks_and_comments(text, semicolon + 1)?;
-    (text.get(brace) == Some(&b'}')).then(|| position_of(text, brace, span))
-}
-
-/// Where a line and column lie in a text.
-pub fn offset_of(text: &[u8], line: u32, column: u32) -> Option<usize> {
-    let mut start = 0;
-    for _ in 1..line {
-        start += text[start..].iter().position(|&b| b == b'\n')? + 1;
-    }
-    let offset = start + column.checked_sub(1)? as usize;
-    (offset < text.len()).then_some(offset)
-}
-
-/// The position of an offset, in the file of another.
-pub fn position_of(text: &[u8], offset: usize, near: Span) -> Span {
-    let before = &text[..offset];
-    let line = before.iter().filter(|&&b| b == b'\n').count() as u32 + 1;
-    let column = (offset - before.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1)) as u32 + 1;
-    Span { file: near.file, line, column }
+    (text.get(brace) == Some(&b'}')).then(|| text.position_of(brace, span))
 }
 
 fn skip_blanks_and_comments(text: &[u8], mut at: usize) -> Option<usize> {
@@ -60,11 +43,11 @@ mod tests {
 
     fn closing(text: &str, line: u32, column: u32) -> Option<(u32, u32)> {
         let span = Span { line, column, ..Span::NONE };
-        brace_after_return(text.as_bytes(), span).map(|s| (s.line, s.column))
+        brace_after_return(&Lines::from(text), span).map(|s| (s.line, s.column))
     }
 
     #[test]
-    fn finds_the_brace_behind_the_last_return() {
+    fn finds_the_brace_after_the_last_return() {
         assert_eq!(closing("int f(void) {\n  return 0; // done\n  /* bye */ }\n", 2, 3), Some((3, 13)));
         assert_eq!(closing("int f(void) { return 0; }", 1, 15), Some((1, 25)));
     }

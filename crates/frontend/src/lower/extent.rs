@@ -3,28 +3,28 @@
 //! Debug information gives positions, but not the ends of full expressions. They are looked up in the text, on the safe
 //! side: what is found may reach farther than the expression, but not less far, macros with several statements aside.
 
-use super::closing::{offset_of, position_of};
+use crate::lines::Lines;
 use heapproof_ir::Span;
 
 /// Line and column.
 pub type Place = (u32, u32);
 
 /// From the start of the statement around `first` to the end of the full expression around `last`.
-pub fn full_expression(text: &[u8], first: Span, last: Span) -> Option<(Place, Place)> {
-    let start = statement_start(text, offset_of(text, first.line, first.column)?);
-    let end = end_after(text, offset_of(text, last.line, last.column)?, false);
+pub fn full_expression(text: &Lines, first: Span, last: Span) -> Option<(Place, Place)> {
+    let start = statement_start(text, text.offset_of(first.line, first.column)?);
+    let end = end_after(text, text.offset_of(last.line, last.column)?, false);
     Some((place(text, start, first), place(text, end, last)))
 }
 
 /// From the name of a variable to the end of its initialiser.
-pub fn declarator(text: &[u8], name: Span) -> Option<(Place, Place)> {
-    let start = offset_of(text, name.line, name.column)?;
+pub fn declarator(text: &Lines, name: Span) -> Option<(Place, Place)> {
+    let start = text.offset_of(name.line, name.column)?;
     let end = end_after(text, start, true);
     Some(((name.line, name.column), place(text, end, name)))
 }
 
-fn place(text: &[u8], offset: usize, near: Span) -> Place {
-    let span = position_of(text, offset, near);
+fn place(text: &Lines, offset: usize, near: Span) -> Place {
+    let span = text.position_of(offset, near);
     (span.line, span.column)
 }
 
@@ -89,17 +89,17 @@ mod tests {
 
     #[test]
     fn full_expressions() {
-        let text = b"{ a; x = f(g().p, \";\") + 1; b; }";
+        let text = &Lines::from("{ a; x = f(g().p, \";\") + 1; b; }");
         assert_eq!(full_expression(text, span(1, 12), span(1, 16)), Some(((1, 5), (1, 27))));
-        let text = b"while (g().n) { b; }";
+        let text = &Lines::from("while (g().n) { b; }");
         assert_eq!(full_expression(text, span(1, 8), span(1, 12)), Some(((1, 1), (1, 13))));
-        let text = b"x = g(({ a; b; }), g().n /* ; */\n); c;";
+        let text = &Lines::from("x = g(({ a; b; }), g().n /* ; */\n); c;");
         assert_eq!(full_expression(text, span(1, 5), span(1, 5)), Some(((1, 1), (2, 2))));
     }
 
     #[test]
     fn declarators() {
-        let text = b"const int a = f(1, 2), b[] = { 1, 2 };";
+        let text = &Lines::from("const int a = f(1, 2), b[] = { 1, 2 };");
         assert_eq!(declarator(text, span(1, 11)), Some(((1, 11), (1, 22))));
         assert_eq!(declarator(text, span(1, 24)), Some(((1, 24), (1, 38))));
         assert_eq!(declarator(text, span(9, 1)), None);

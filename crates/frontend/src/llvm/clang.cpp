@@ -1,0 +1,115 @@
+// clang inside this program: reads the arguments of a command line and writes bitcode to standard output.
+//
+// The command line is clang's own, and so are all messages. Only the last step differs: the module is written as the
+// code generator left it, since no pass of LLVM is wanted.
+
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/DiagnosticOptions.h"
+#include "clang/Basic/Stack.h"
+#include "clang/CodeGen/ModuleBuilder.h"
+#include "clang/Driver/Compilation.h"
+#include "clang/Driver/Driver.h"
+#include "clang/Driver/Tool.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/TargetParser/Host.h"
+
+#include <cstdlib>
+#include <unistd.h>
+
+using namespace clang;
+
+namespace {
+
+/// The exit status of a clang that found itself broken.
+constexpr int Broken = 70;
+
+void brokenBy(void *, const char *Reason, bool) {
+  llvm::errs() << "fatal error: " << Reason << '\n';
+  llvm::errs().flush();
+  _exit(Broken);
+}
+
+/// Parses a file and keeps the module that the code generator makes of it.
+class MakeModule : public ASTFrontendAction {
+public:
+  std::unique_ptr<llvm::Module> take() { return std::move(Made); }
+
+private:
+  // The context outlives the module, so it stands first.
+  llvm::LLVMContext Context;
+  std::unique_ptr<llvm::Module> Made;
+  CodeGenerator *Generator = nullptr;
+
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &Clang, StringRef File) override {
+    Context.setDiscardValueNames(Clang.getCodeGenOpts().DiscardValueNames);
+    Generator = CreateLLVMCodeGen(Clang.getDiagnostics(), File, &Clang.getVirtualFileSystem(),
+                                  Clang.getHeaderSearchOpts(), Clang.getPreprocessorOpts(),
+                                  Clang.getCodeGenOpts(), Context);
+    return std::unique_ptr<ASTConsumer>(Generator);
+  }
+
+  void EndSourceFileAction() override {
+    if (Generator)
+      Made.reset(Generator->ReleaseModule());
+  }
+};
+
+/// What the command line asks of the compiler proper, or nothing; then it was said why.
+std::shared_ptr<CompilerInvocation> understand(ArrayRef<const char *> Arguments) {
+  IntrusiveRefCntPtr<DiagnosticOptions> Options = CreateAndPopulateDiagOpts(Arguments);
+  auto *Printer = new TextDiagnosticPrinter(llvm::errs(), &*Options);
+  Printer->setPrefix("clang");
+  IntrusiveRefCntPtr<DiagnosticsEngine> Diagnostics =
+      CompilerInstance::createDiagnostics(&*Options, Printer, /*ShouldOwnClient=*/true);
+
+  driver::Driver Driver(Arguments[0], llvm::sys::getDefaultTargetTriple(), *Diagnostics);
+  Driver.setCheckInputsExist(false);
+  std::unique_ptr<driver::Compilation> Compilation(Driver.BuildCompilation(Arguments));
+  if (!Compilation || Compilation->containsError() || Diagnostics->hasErrorOccurred())
+    return nullptr;
+  const driver::JobList &Jobs = Compilation->getJobs();
+  if (Jobs.size() != 1 || StringRef(Jobs.begin()->getCreator().getName()) != "clang") {
+    llvm::errs() << "clang: error: these options ask for more than to compile a file\n";
+    return nullptr;
+  }
+  auto Invocation = std::make_shared<CompilerInvocation>();
+  if (!CompilerInvocation::CreateFromArgs(*Invocation, Jobs.begin()->getArguments(), *Diagnostics, Arguments[0]))
+    return nullptr;
+  const FrontendOptions &Front = Invocation->getFrontendOpts();
+  if (Front.ProgramAction != frontend::EmitBC || !Front.Plugins.empty() || !Front.LLVMArgs.empty()) {
+    llvm::errs() << "clang: error: these options need the program clang; name one with --clang\n";
+    return nullptr;
+  }
+  return Invocation;
+}
+
+} // namespace
+
+/// Compiles as clang would; the first argument is where clang would be, which tells where its headers are.
+extern "C" int heapproof_clang(int Count, const char *const *Words) {
+  noteBottomOfStack();
+  llvm::install_fatal_error_handler(brokenBy);
+  SmallVector<const char *, 64> Arguments(Words, Words + Count);
+  std::shared_ptr<CompilerInvocation> Invocation = understand(Arguments);
+  if (!Invocation)
+    return 1;
+  CompilerInstance Clang;
+  Clang.setInvocation(std::move(Invocation));
+  Clang.createDiagnostics();
+  MakeModule Action;
+  const bool Succeeded = Clang.ExecuteAction(Action);
+  std::unique_ptr<llvm::Module> Module = Action.take();
+  if (!Succeeded || !Module)
+    return 1;
+  llvm::WriteBitcodeToFile(*Module, llvm::outs());
+  llvm::outs().flush();
+  // Nothing is worth freeing any more.
+  _exit(llvm::outs().has_error() ? 1 : 0);
+}
