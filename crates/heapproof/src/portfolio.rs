@@ -3,14 +3,16 @@
 //! **A whole program.**
 //! 1. `execution`, until something depends on a choice: a program without choices has one execution, which decides it. At first for
 //!    few steps.
-//! 2. `smg` in few states: most small programs are proved in less time than executions take. If step 1 was cut short before any
+//! 2. `random`, a handful of executions, which cost next to nothing: many errors show in the first. What is found is confirmed, and
+//!    others are looked for for a little while.
+//! 3. `smg` in few states: most small programs are proved in less time than more executions take. If step 1 was cut short before any
 //!    choice, in little time, and then that execution gets most of what is left.
-//! 3. `random`, a few executions: most errors show quickly. What is found is confirmed, and others are looked for for a little while.
-//! 4. `templates`, where assertions or calls of the error function are asked about: they depend on numbers and on what is stored. What
+//! 4. `random`, some executions.
+//! 5. `templates`, where assertions or calls of the error function are asked about: they depend on numbers and on what is stored. What
 //!    such a proof presupposes of memory is then a question to `smg`.
-//! 5. `smg` in all states, if step 2 was cut short.
-//! 6. `search`: what is suspected, followed along paths without abstraction. Without suspicions, any error.
-//! 7. `random`, many executions, in the time that is left.
+//! 6. `smg` in all states, if step 3 was cut short.
+//! 7. `search`: what is suspected, followed along paths without abstraction. Without suspicions, any error.
+//! 8. `random`, many executions, in the time that is left.
 //!
 //! **One engine that the user chose.** That engine, and `search` for what it suspects.
 //!
@@ -35,10 +37,14 @@ use std::time::{Duration, Instant};
 const QUICK_STATES: u64 = 3_000;
 /// Steps of an execution before a proof is tried.
 const QUICK_STEPS: u64 = 1_000_000;
+/// Random executions before any proof, and all their steps.
+const FIRST_EXECUTIONS: u64 = 24;
+const FIRST_STEPS: u64 = 40_000;
 /// Random executions before a long proof.
 const QUICK_EXECUTIONS: u64 = 1_500;
-/// States and time for errors besides the first.
-const OTHERS_STATES: u64 = 2_000;
+/// States, executions and time for errors besides the first.
+const OTHERS_STATES: u64 = 300;
+const OTHERS_EXECUTIONS: u64 = 150;
 const OTHERS_TIME: Duration = Duration::from_secs(2);
 
 /// A question, with all that is at hand to answer it.
@@ -70,6 +76,13 @@ pub fn answer(question: &Question<'_>, only: Option<&str>) -> (Answer, Vec<Artef
 
 fn whole_program(desk: &mut Desk<'_>) {
     desk.run("execution", |budget| budget.eighths(2).with_steps(QUICK_STEPS));
+    if !desk.is_decided() && !desk.was_cut("execution") {
+        let few = |budget: Budget| budget.eighths(1).with_executions(FIRST_EXECUTIONS).with_steps(FIRST_STEPS);
+        desk.run("random", few);
+    }
+    if !desk.violations.is_empty() && !desk.question.settings.draw {
+        return look_for_others(desk);
+    }
     if desk.question.settings.draw && desk.violations.is_empty() {
         // Somebody wants to see the invariants.
         desk.run("smg", |budget| budget.eighths(6));
@@ -132,7 +145,7 @@ fn look_for_others(desk: &mut Desk<'_>) {
     };
     // An execution goes on after a leak, so there may be worse.
     if desk.violations.iter().all(|violation| violation.class == ErrorClass::Leak) {
-        desk.run("random", |budget| little(budget.eighths(1)).with_executions(QUICK_EXECUTIONS));
+        desk.run("random", |budget| little(budget.eighths(1)).with_executions(OTHERS_EXECUTIONS));
     }
     if !desk.was_run("smg") {
         desk.run("smg", |budget| little(budget.eighths(1)));
