@@ -18,6 +18,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/TargetParser/Host.h"
 
 #include <cstdlib>
@@ -96,6 +97,8 @@ std::shared_ptr<CompilerInvocation> understand(ArrayRef<const char *> Arguments)
 extern "C" int heapproof_clang(int Count, const char *const *Words) {
   noteBottomOfStack();
   llvm::install_fatal_error_handler(brokenBy);
+  // Tells what was compiled when clang crashes.
+  llvm::PrettyStackTraceProgram Trace(Count, Words);
   SmallVector<const char *, 64> Arguments(Words, Words + Count);
   std::shared_ptr<CompilerInvocation> Invocation = understand(Arguments);
   if (!Invocation)
