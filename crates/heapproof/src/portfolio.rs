@@ -77,7 +77,8 @@ pub fn answer(question: &Question<'_>, only: Option<&str>) -> (Answer, Vec<Artef
 fn whole_program(desk: &mut Desk<'_>) {
     desk.run("execution", |budget| budget.eighths(2).with_steps(QUICK_STEPS));
     if !desk.is_decided() && !desk.was_cut("execution") {
-        let few = |budget: Budget| budget.eighths(1).with_executions(FIRST_EXECUTIONS).with_steps(FIRST_STEPS);
+        let few =
+            |budget: Budget| budget.eighths(1).with_executions(FIRST_EXECUTIONS).with_steps(FIRST_STEPS);
         desk.run("random", few);
     }
     if !desk.violations.is_empty() && !desk.question.settings.draw {
