@@ -1,7 +1,10 @@
-//! Checks the contracts of a program given as text of `ir` and as C: `contracts FILE.ir FILE.c`.
+//! Checks the contracts of a program given as text of `ir` and as C: `contracts FILE.ir FILE.c [DIRECTORY FOR QUESTIONS]`.
 
-use heapproof_contracts::{Annotations, Spec, check};
+use heapproof_contracts::{Annotations, Contracts, Spec, check};
+use heapproof_engine::{Budget, Engine, Environment, NoProgress, Source, Task};
 use heapproof_logic::{Config, Limits};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 fn main() {
@@ -10,6 +13,9 @@ fn main() {
     let text = std::fs::read_to_string(&args[2]).expect("a file of C");
     let program = heapproof_ir::text::parse(&ir).expect("ir");
     let name = program.files.values().next().expect("a file").clone();
+    if args.get(3).is_some_and(|arg| arg == "engine") {
+        return engine(&program, &name, &text);
+    }
     let annotations = Annotations::read(&program, &[(&name, &text)]);
     let spec = match Spec::new(&program, &annotations) {
         Ok(spec) => spec,
@@ -18,8 +24,8 @@ fn main() {
             return;
         }
     };
-    let seconds = std::env::var("SECONDS_EACH").ok().and_then(|text| text.parse().ok()).unwrap_or(5.0);
-    let limits = Limits { time: Duration::from_secs_f64(seconds), ..Limits::default() };
+    let steps = std::env::var("STEPS").ok().and_then(|text| text.parse().ok()).unwrap_or(30_000_000);
+    let limits = Limits { time: Duration::from_secs(60), steps: Some(steps), ..Limits::default() };
     let config = Config::new("z3").with_limits(limits).with_dump(args.get(3).map(Into::into));
     let start = Instant::now();
     let checked = check(&program, &spec, config, None).expect("a solver");
@@ -32,4 +38,30 @@ fn main() {
         }
     }
     println!("{:.2} s, {:?}", start.elapsed().as_secs_f64(), checked.solver);
+}
+
+/// Runs the whole engine.
+fn engine(program: &heapproof_ir::Program, name: &str, text: &str) {
+    let sources = [Source::with_text(name, text)];
+    let environment = Environment::usual(program.target, "contracts".parse().expect("a property"));
+    let task = Task::new(program, &sources, &environment);
+    let budget = Budget {
+        deadline: None,
+        states: 1_000,
+        executions: 1_000,
+        steps: 1_000_000,
+        memory: 1 << 30,
+        cancelled: Arc::new(AtomicBool::new(false)),
+    };
+    let findings = Contracts { solver: "z3".to_owned(), dump_queries: None }.run(&task, &budget, &NoProgress);
+    for function in &findings.functions {
+        println!("{}: {:?} {}", function.name, function.verdict, function.reason.clone().unwrap_or_default());
+        for violation in &function.violations {
+            println!("   {} line {}: {}", violation.class, violation.location.line, violation.message);
+        }
+        if let Some(state) = &function.state {
+            println!("      {}", state.replace('\n', "\n      "));
+        }
+    }
+    println!("{:?} {:?}", findings.statistics, findings.obstacles);
 }

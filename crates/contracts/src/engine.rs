@@ -1,10 +1,14 @@
 //! The engine: verdicts of functions from their obligations.
 
 use crate::execute::{Failure, Kind, Outcome};
+use crate::annotation::Position;
+use crate::concrete::describe;
+use crate::refute::{Shown, refute};
 use crate::sources::Texts;
 use crate::spec::Spec;
 use crate::verify::{Checked, check};
-use heapproof_engine::{Budget, Engine, Findings, Progress, Scope, Task};
+use heapproof_confirm::ctest::{Reproduction, of_state};
+use heapproof_engine::{Artefact, ArtefactKind, Budget, Engine, Findings, Progress, Scope, Task};
 use heapproof_ir::{Callee, FuncId, InstKind, Program};
 use heapproof_logic::{Config, Limits};
 use heapproof_verdict::{
@@ -14,8 +18,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The solver gives up on an obligation after this.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The solver gives up on an obligation after so many steps: the same in every run.
+const STEPS: u64 = 30_000_000;
+/// It gives up after this in any case.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Engine `contracts`.
 #[derive(Clone, Debug)]
@@ -40,7 +46,7 @@ impl Engine for Contracts {
     }
 
     fn refutes(&self) -> &'static [Property] {
-        &[]
+        &[Property::Contracts]
     }
 
     fn run(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Findings {
@@ -60,26 +66,30 @@ impl Engine for Contracts {
         }
         let left =
             budget.deadline.map(|deadline| deadline.saturating_duration_since(std::time::Instant::now()));
-        let limits = Limits { time: left.map_or(PATIENCE, |left| left.min(PATIENCE)), ..Limits::default() };
+        let limits = Limits { time: left.map_or(PATIENCE, |left| left.min(PATIENCE)), steps: Some(STEPS), ..Limits::default() };
         let config = Config::new(&self.solver)
             .with_limits(limits)
             .with_deadline(budget.deadline)
             .with_dump(self.dump_queries.clone());
         match check(task.program, &spec, config, budget.deadline) {
-            Ok(checked) => tell(task, &spec, &checked, &mut findings),
+            Ok(checked) => tell(task, &spec, &checked, budget, &mut findings),
             Err(why) => findings.obstacles.push(Obstacle::Helper { text: why.to_string() }),
         }
         findings
     }
 }
 
-fn tell(task: &Task<'_>, spec: &Spec, checked: &Checked, findings: &mut Findings) {
+fn tell(task: &Task<'_>, spec: &Spec, checked: &Checked, budget: &Budget, findings: &mut Findings) {
     let program = task.program;
     let proven = proven(checked);
     let entries = &task.environment.entries;
     let is_asked = |func: FuncId| entries.is_empty() || entries.contains(&program.functions[func].name);
     for (func, outcome) in checked.functions.iter().filter(|(func, _)| is_asked(**func)) {
-        findings.functions.push(answer(program, *func, outcome, &proven));
+        let mut answer = answer(program, *func, outcome, &proven);
+        if answer.verdict == Verdict::Unknown && !outcome.is_shown() {
+            refuted(task, spec, *func, budget, &mut answer, findings);
+        }
+        findings.functions.push(answer);
     }
     for func in forgotten(program, spec).into_iter().filter(|func| is_asked(*func)) {
         let reason = "it has no contract, and no function with a contract calls it".to_owned();
@@ -103,6 +113,47 @@ fn tell(task: &Task<'_>, spec: &Spec, checked: &Checked, findings: &mut Findings
     findings.statistics.insert("obligations".to_owned(), obligations);
     findings.statistics.insert("questions".to_owned(), checked.solver.calls);
     findings.statistics.insert("solver_ms".to_owned(), checked.solver.time.as_millis() as u64);
+}
+
+/// Looks for a state from which a function breaks its contract.
+fn refuted(
+    task: &Task<'_>,
+    spec: &Spec,
+    func: FuncId,
+    budget: &Budget,
+    answer: &mut FunctionAnswer,
+    findings: &mut Findings,
+) {
+    let program = task.program;
+    let Some(refutation) = refute(program, spec, task.environment, func, budget.deadline) else { return };
+    let violation = match &refutation.shown {
+        Shown::Error(violation) => (**violation).clone(),
+        Shown::Broken(broken) => {
+            let file = program.files.get(program.functions[func].span.file).cloned().unwrap_or_default();
+            Violation {
+                message: format!("{} does not hold", words(broken.kind)),
+                ..suspicion(program, broken.func, (broken.at, broken.kind), file)
+            }
+        }
+    };
+    answer.verdict = Verdict::Unsafe;
+    answer.reason = None;
+    answer.suspicions.clear();
+    answer.state = Some(describe(program, func, &refutation.generated));
+    answer.violations = vec![violation.clone()];
+    let case = Reproduction {
+        program,
+        sources: task.sources,
+        environment: task.environment,
+        inputs: &refutation.inputs,
+        violation: &violation,
+    };
+    let (kind, text) = match of_state(&case, func, &refutation.generated.state) {
+        Ok(text) => (ArtefactKind::Test, text),
+        Err(why) => (ArtefactKind::NoTest, why.to_string()),
+    };
+    findings.artefacts.push(Artefact { engine: "contracts", kind, name: "test".to_owned(), text, dot: None });
+    findings.violations.push(violation);
 }
 
 /// The functions that are proven together with all whose contracts they use.
@@ -173,8 +224,9 @@ fn answer(program: &Program, func: FuncId, outcome: &Outcome, proven: &BTreeSet<
     if proven.contains(&func) {
         return blank(program, func, Verdict::Safe);
     }
-    let suspicions: Vec<Violation> =
-        outcome.failures.iter().map(|failure| suspicion(program, func, failure)).collect();
+    let file = program.files.get(program.functions[func].span.file).cloned().unwrap_or_default();
+    let told = |failure: &Failure| suspicion(program, func, (failure.at, failure.kind), file.clone());
+    let suspicions: Vec<Violation> = outcome.failures.iter().map(told).collect();
     let reason = match (outcome.failures.first(), outcome.limits.first()) {
         (Some(failure), _) => {
             format!("line {}: {} was not shown: {}", failure.at.line, words(failure.kind), failure.why)
@@ -186,9 +238,8 @@ fn answer(program: &Program, func: FuncId, outcome: &Outcome, proven: &BTreeSet<
     FunctionAnswer { suspicions, reason: Some(reason), ..unknown }
 }
 
-fn suspicion(program: &Program, func: FuncId, failure: &Failure) -> Violation {
-    let function = &program.functions[func];
-    let class = match failure.kind {
+fn suspicion(program: &Program, func: FuncId, (at, kind): (Position, Kind), file: String) -> Violation {
+    let class = match kind {
         Kind::Divisor => ErrorClass::DivisionByZero,
         _ => ErrorClass::Contract,
     };
@@ -197,12 +248,12 @@ fn suspicion(program: &Program, func: FuncId, failure: &Failure) -> Violation {
         cwe: class.cwe(),
         property: Property::Contracts,
         location: Location {
-            file: program.files.get(function.span.file).cloned().unwrap_or_default(),
-            line: failure.at.line,
-            column: failure.at.column,
-            function: function.name.clone(),
+            file,
+            line: at.line,
+            column: at.column,
+            function: program.functions[func].name.clone(),
         },
-        message: format!("{} was not shown", words(failure.kind)),
+        message: format!("{} was not shown", words(kind)),
         path: Vec::new(),
         inputs: None,
     }

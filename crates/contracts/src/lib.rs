@@ -7,10 +7,12 @@
 //! cut points and asks the solver for one obligation after the other.
 
 pub mod annotation;
+mod concrete;
 mod condition;
 mod engine;
 mod execute;
 mod place;
+mod refute;
 mod sources;
 mod spec;
 mod typed;

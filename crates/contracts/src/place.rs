@@ -8,7 +8,7 @@ use crate::typed::{LinkField, is_type, link_field};
 use heapproof_ir::cfg::Cfg;
 use heapproof_ir::dominators::Dominators;
 use heapproof_ir::loops::{Loop, Loops};
-use heapproof_ir::{BlockId, Body, FileId, FuncId, InstKind, Operand, Program, Span, TypeId};
+use heapproof_ir::{BlockId, Body, FileId, FuncId, InstKind, Operand, Program, Span, TypeId, ctype};
 use std::collections::BTreeMap;
 
 /// The contract of a function.
@@ -281,4 +281,42 @@ pub fn parameters(body: &Body) -> Vec<Option<(String, Option<TypeId>)>> {
             .map(|variable| (variable.name.clone(), variable.ctype))
     };
     body.params.iter().map(|param| of(*param)).collect()
+}
+
+/// The place in a structure that an address names: `p->f` and `s.f`, not `*pp`.
+pub fn place_of(program: &Program, body: &Body, operand: &Operand) -> Option<(TypeId, i128)> {
+    match operand {
+        Operand::Global(id) => program.globals[*id].ctype.map(|ty| (ty, 0)),
+        Operand::Local(local) => body.locals[*local].variable.as_ref()?.ctype.map(|ty| (ty, 0)),
+        Operand::Reg(reg) if body.regs[*reg].variable.is_none() => {
+            let insts = body.blocks.values().flat_map(|block| &block.insts);
+            let mut defs = insts.filter(|inst| inst.kind.defs().contains(reg));
+            let (Some(def), None) = (defs.next(), defs.next()) else { return None };
+            match &def.kind {
+                InstKind::PtrAdd { within: Some(ty), offset, .. } => Some((*ty, i128::from(*offset))),
+                InstKind::PtrAdd { base, offset, index: None, .. } => {
+                    place_of(program, body, base).map(|(ty, at)| (ty, at + i128::from(*offset)))
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// True if an offset in a type is that of a link field.
+pub fn names_field(program: &Program, ty: TypeId, at: i128, owner: TypeId, offset: i128) -> bool {
+    let ty = ctype::strip(&program.types, ty);
+    if ty == owner {
+        return at == offset;
+    }
+    if let Some(element) = ctype::element(&program.types, ty) {
+        let size = ctype::size_of(&program.types, element, program.target.pointer_bytes()).unwrap_or(0);
+        return size > 0 && names_field(program, element, at.rem_euclid(size.into()), owner, offset);
+    }
+    ctype::members(&program.types, ty).iter().any(|member| {
+        let start = i128::from(member.bit_offset / 8);
+        let size = ctype::size_of(&program.types, member.ty, program.target.pointer_bytes()).unwrap_or(0);
+        at >= start && at < start + i128::from(size) && names_field(program, member.ty, at - start, owner, offset)
+    })
 }

@@ -34,7 +34,11 @@ impl<'p> Machine<'p, '_> {
         if ip == 0 && self.observer.is_some() {
             self.observe();
         }
+        let observed = self.observer.is_some();
         while let Some(inst) = block.insts.get(ip) {
+            if observed {
+                self.observe_step(ip)?;
+            }
             if self.steps >= self.next_event {
                 self.event()?;
             }
@@ -50,6 +54,9 @@ impl<'p> Machine<'p, '_> {
             }
             ip += 1;
             self.top.ip = ip;
+        }
+        if observed {
+            self.observe_step(ip)?;
         }
         if self.steps >= self.next_event {
             self.event()?;

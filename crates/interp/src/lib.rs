@@ -23,4 +23,4 @@ mod varargs;
 
 pub use api::{Choice, InputRecord, Inputs, Options, Outcome, Request, Run, Source, Stop, run, run_observed};
 pub use snapshot::{Kind, Object, ObjectId, Observer, Piece, Scalar, Snapshot};
-pub use state::run_from;
+pub use state::{run_from, run_from_observed};

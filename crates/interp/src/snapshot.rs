@@ -1,6 +1,7 @@
 //! What an observer sees of a run: the running function, the globals and all that they reach.
 
-use crate::machine::Machine;
+use crate::api::Stop;
+use crate::machine::{Machine, Res};
 use crate::memory::{Life, ObjectKind};
 use crate::page::Byte;
 use crate::value::{ObjId, Prov, Value};
@@ -17,6 +18,21 @@ pub trait Observer {
 
     /// The snapshot that was wanted.
     fn look(&mut self, snapshot: Snapshot);
+
+    /// An instruction, or what ends a block, is about to be executed: true if a snapshot is wanted.
+    fn wants_step(&mut self, _func: FuncId, _block: BlockId, _instruction: usize) -> bool {
+        false
+    }
+
+    /// Snapshots hold all objects, not only those that are reached.
+    fn wants_all(&self) -> bool {
+        false
+    }
+
+    /// The observer has seen enough: the run ends.
+    fn is_done(&self) -> bool {
+        false
+    }
 }
 
 /// Names an object of a snapshot.
@@ -101,6 +117,31 @@ impl Machine<'_, '_> {
             observer.look(self.snapshot());
         }
         self.observer = Some(observer);
+    }
+
+    /// Shows the run to its observer: an instruction is about to be executed.
+    #[cold]
+    pub fn observe_step(&mut self, instruction: usize) -> Res<()> {
+        let Some(observer) = self.observer.take() else { return Ok(()) };
+        if observer.wants_step(self.top.func, self.top.block, instruction) {
+            let mut snapshot = self.snapshot();
+            if observer.wants_all() {
+                self.all_objects(&mut snapshot);
+            }
+            observer.look(snapshot);
+        }
+        let is_done = observer.is_done();
+        self.observer = Some(observer);
+        if is_done { Err(Stop::Other("whoever looks on has seen enough".to_owned()).into()) } else { Ok(()) }
+    }
+
+    fn all_objects(&self, snapshot: &mut Snapshot) {
+        for index in 0..self.mem.len() {
+            let id = ObjId(index as u32);
+            if let Some(object) = self.seen(id) {
+                snapshot.objects.entry(ObjectId(id.0)).or_insert(object);
+            }
+        }
     }
 
     fn snapshot(&self) -> Snapshot {

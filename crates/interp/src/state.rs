@@ -21,6 +21,19 @@ pub fn run_from(
     Ok(crate::run::run(program, options, inputs, None, Some((func, state))))
 }
 
+/// The same, while somebody looks on.
+pub fn run_from_observed(
+    program: &Program,
+    options: &Options,
+    func: FuncId,
+    state: &State,
+    inputs: &mut dyn Inputs,
+    observer: &mut dyn crate::snapshot::Observer,
+) -> Result<Run, BadState> {
+    state.check(program, func)?;
+    Ok(crate::run::run(program, options, inputs, Some(observer), Some((func, state))))
+}
+
 impl Machine<'_, '_> {
     /// Makes the objects of a state and enters the function.
     pub(crate) fn enter_from(&mut self, func: FuncId, state: &State) -> Res<()> {

@@ -25,6 +25,16 @@ impl Words {
             vec![vec![size.clone()]],
             Term::and([Term::int_le(Term::int(0), size.clone()), Term::int_le(size, Term::int(LARGEST))]),
         )];
+        // The number of an integer is known, that of an address only has a range.
+        let p = self.bound();
+        let number = self.num(&p);
+        let half = limit(self.word).unwrap_or(i128::MAX);
+        let known = Term::implies(
+            Term::eq(p.object.clone(), self.null_object.clone()),
+            Term::eq(number.clone(), p.offset.clone()),
+        );
+        let range = [Term::int_le(Term::int(-half), number.clone()), Term::int_lt(number.clone(), Term::int(half))];
+        facts.push(law(&[&p], vec![vec![number]], Term::and([known].into_iter().chain(range))));
         for global in program.globals.values() {
             let object = self.global(&global.name);
             facts.push(Term::eq(self.size(&object), Term::int(global.size.into())));

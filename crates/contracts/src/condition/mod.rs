@@ -4,6 +4,7 @@ mod axioms;
 mod formula;
 mod frame;
 mod heap;
+mod induction;
 mod words;
 
 pub use formula::{Formula, Mode, Variables, View};

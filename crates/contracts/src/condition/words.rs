@@ -88,7 +88,7 @@ impl Words {
             null_object: Term::var("null", object.clone()),
             nowhere,
             size: Function::new("size", vec![object.clone()], Sort::Int),
-            address: Function::new("address", vec![object.clone()], Sort::Int),
+            address: Function::new("num", vec![object.clone(), Sort::Int], Sort::Int),
             count: Cell::new(0),
             object,
         }
@@ -141,9 +141,7 @@ impl Words {
         if pointer.object == self.null_object {
             return pointer.offset.clone();
         }
-        let start = self.address.apply([pointer.object.clone()]);
-        let known = Term::eq(pointer.object.clone(), self.null_object.clone());
-        Term::ite(known, pointer.offset.clone(), Term::int_add(start, pointer.offset.clone()))
+        self.address.apply(pointer.parts())
     }
 
     /// The size of an object.

@@ -61,7 +61,7 @@ impl Verifier<'_> {
         let Some(contract) = self.contract(func) else { return Ok(false) };
         let before = state.heap.clone();
         for clause in &contract.requires {
-            let term = self.before_call(func, &clause.form, args, &before, Mode::Goal);
+            let term = self.before_call(&clause.form, args, &before, Mode::Goal);
             self.oblige(term, Kind::Requires, position(span), Some(span))?;
         }
         let after = Heap::base(self.words, None, None);
@@ -77,7 +77,7 @@ impl Verifier<'_> {
         }
         for clause in &contract.ensures {
             let term =
-                self.after_call(func, &clause.form, args, (&before, &after), values.first(), Mode::Fact);
+                self.after_call(&clause.form, args, (&before, &after), values.first(), Mode::Fact);
             self.assume([term]);
         }
         state.heap = after;

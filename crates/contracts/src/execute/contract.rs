@@ -60,7 +60,7 @@ impl Verifier<'_> {
     /// A value as a pointer and as a number.
     fn both(&mut self, val: &Val) -> (Pointer, Term) {
         match val {
-            Val::Pointer(pointer, _) => (pointer.clone(), self.words.num(pointer)),
+            Val::Pointer(pointer) => (pointer.clone(), self.words.num(pointer)),
             Val::Int(term) => (self.words.number(term.clone()), term.clone()),
             Val::Bit(term) => {
                 let number = Term::ite(term.clone(), Term::int(1), Term::int(0));
@@ -80,23 +80,24 @@ impl Verifier<'_> {
         Values { args, result, unknown: Some(self.nothing_known()), ..Values::default() }
     }
 
+    /// A formula, with what follows from it by induction if it is assumed.
+    fn read(&self, form: &Form, view: &View<'_>, mode: Mode) -> Term {
+        let term = self.formula.truth(form, view, mode);
+        if mode != Mode::Fact {
+            return term;
+        }
+        Term::and([term].into_iter().chain(self.formula.induction(form, view)))
+    }
+
     /// A formula before a call.
-    pub(super) fn before_call(
-        &mut self,
-        _: FuncId,
-        form: &Form,
-        args: &[Val],
-        heap: &Heap,
-        mode: Mode,
-    ) -> Term {
+    pub(super) fn before_call(&mut self, form: &Form, args: &[Val], heap: &Heap, mode: Mode) -> Term {
         let variables = self.of_call(args, None);
-        self.formula.truth(form, &View { heap, variables: &variables, old: None }, mode)
+        self.read(form, &View { heap, variables: &variables, old: None }, mode)
     }
 
     /// A formula after a call.
     pub(super) fn after_call(
         &mut self,
-        _: FuncId,
         form: &Form,
         args: &[Val],
         (before, after): (&Heap, &Heap),
@@ -105,14 +106,14 @@ impl Verifier<'_> {
     ) -> Term {
         let variables = self.of_call(args, result);
         let old = View { heap: before, variables: &variables, old: None };
-        self.formula.truth(form, &View { heap: after, variables: &variables, old: Some(&old) }, mode)
+        self.read(form, &View { heap: after, variables: &variables, old: Some(&old) }, mode)
     }
 
     /// What the function may assume at its entry.
     pub(super) fn assume_requires(&mut self) -> Result<(), Stop> {
         let (args, entry) = (self.entry_args.clone(), self.entry_heap.clone());
         for clause in self.contract(self.root).map_or(&[][..], |contract| &contract.requires) {
-            let term = self.before_call(self.root, &clause.form, &args, &entry, Mode::Fact);
+            let term = self.before_call(&clause.form, &args, &entry, Mode::Fact);
             self.assume([term]);
         }
         Ok(())
@@ -138,7 +139,7 @@ impl Verifier<'_> {
 
     /// A formula in a body.
     pub(super) fn in_body(&mut self, state: &State, form: &Form, mode: Mode) -> Term {
-        self.with_body(state, |this, view| this.formula.truth(form, view, mode))
+        self.with_body(state, |this, view| this.read(form, view, mode))
     }
 
     fn pointer_in_body(&mut self, state: &State, ptr: &Ptr) -> Pointer {
@@ -217,7 +218,7 @@ impl Verifier<'_> {
         let (args, entry) = (self.entry_args.clone(), self.entry_heap.clone());
         for clause in self.contract(self.root).map_or(&[][..], |contract| &contract.ensures) {
             let heaps = (&entry, &state.heap);
-            let term = self.after_call(self.root, &clause.form, &args, heaps, result, Mode::Goal);
+            let term = self.after_call(&clause.form, &args, heaps, result, Mode::Goal);
             self.oblige(term, Kind::Ensures, clause.at, Some(span))?;
         }
         self.oblige_frame(state, Some(span))

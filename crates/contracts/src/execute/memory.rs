@@ -3,6 +3,7 @@
 use super::values::Val;
 use super::{Kind, State, Stop, Verifier, position};
 use crate::condition::{Change, Content, Pointer, Step};
+use crate::place::names_field;
 use heapproof_ir::{Program, Span, Ty, TypeId, ctype};
 use heapproof_logic::{Op, Term};
 
@@ -40,8 +41,8 @@ impl Verifier<'_> {
         let bytes = ty.bytes(self.program.target) as u8;
         let whole = matches!(ty, Ty::Int(width) if u32::from(width) == 8 * u32::from(bytes));
         let val = match (state.heap.mem(self.words, bytes, at), ty) {
-            (Some(Content::Word(pointer)), Ty::Ptr) => Val::Pointer(self.formula.named(pointer), None),
-            (Some(Content::Word(pointer)), _) if whole => Val::Pointer(self.formula.named(pointer), None),
+            (Some(Content::Word(pointer)), Ty::Ptr) => Val::Pointer(self.formula.named(pointer)),
+            (Some(Content::Word(pointer)), _) if whole => Val::Int(self.words.num(&self.formula.named(pointer))),
             (Some(Content::Int(term)), _) if whole => Val::Int(self.formula.named_int(term)),
             (Some(Content::Int(term)), Ty::Int(1)) => {
                 // A `_Bool` is 0 or 1.
@@ -58,13 +59,9 @@ impl Verifier<'_> {
         state: &mut State,
         ty: Ty,
         value: &Val,
-        address: &Val,
+        (address, place): (&Val, Option<(TypeId, i128)>),
         span: Span,
     ) -> Result<(), Stop> {
-        let place = match address {
-            Val::Pointer(_, place) => *place,
-            _ => None,
-        };
         let at = self.pointer(address);
         let bytes = ty.bytes(self.program.target) as u8;
         self.access(state, &at, Term::int(bytes.into()), span)?;
@@ -215,7 +212,7 @@ impl Verifier<'_> {
         if let Some(dst) = dst {
             self.path()?;
             let mut failed = state.clone();
-            failed.set(dst, Val::Pointer(self.words.null(), None));
+            failed.set(dst, Val::Pointer(self.words.null()));
             self.solver.push();
             let explored = self.explore(failed);
             self.solver.pop();
@@ -225,7 +222,7 @@ impl Verifier<'_> {
         self.assume([Term::int_le(size.clone(), Term::int(crate::condition::LARGEST))]);
         let object = self.new_object(state, size, true);
         if let Some(dst) = dst {
-            state.set(dst, Val::Pointer(Pointer { object, offset: Term::int(0) }, None));
+            state.set(dst, Val::Pointer(Pointer { object, offset: Term::int(0) }));
         }
         Ok(true)
     }
@@ -286,7 +283,7 @@ impl Verifier<'_> {
     pub(super) fn copy_block(
         &mut self,
         state: &mut State,
-        to: &Val,
+        (to, place): (&Val, Option<(TypeId, i128)>),
         from: &Val,
         len: &Val,
         span: Span,
@@ -303,10 +300,6 @@ impl Verifier<'_> {
         self.writable(&target, span)?;
         let before = State { heap: state.heap.clone(), frames: Vec::new() };
         let word = i128::from(self.words.word);
-        let place = match to {
-            Val::Pointer(_, place) => *place,
-            _ => None,
-        };
         if !self.words.fields.is_empty() && !matches!(self.rest(&target.offset, false, place), Rest::Known(0))
         {
             return self.beyond(span, "a copy of a block to an address that may not be aligned");
@@ -349,7 +342,7 @@ impl Verifier<'_> {
     pub(super) fn fill_block(
         &mut self,
         state: &mut State,
-        to: &Val,
+        (to, place): (&Val, Option<(TypeId, i128)>),
         byte: &Val,
         len: &Val,
         span: Span,
@@ -365,10 +358,6 @@ impl Verifier<'_> {
         self.writable(&at, span)?;
         let byte = self.int(byte, 8).as_int();
         let word = i128::from(self.words.word);
-        let place = match to {
-            Val::Pointer(_, place) => *place,
-            _ => None,
-        };
         let rest = self.rest(&at.offset, false, place);
         let mut done = 0;
         while done < len {
@@ -393,25 +382,6 @@ impl Verifier<'_> {
         }
         Ok(true)
     }
-}
-
-/// True if an offset in a type is that of a link field.
-fn names_field(program: &Program, ty: TypeId, at: i128, owner: TypeId, offset: i128) -> bool {
-    let ty = ctype::strip(&program.types, ty);
-    if ty == owner {
-        return at == offset;
-    }
-    if let Some(element) = ctype::element(&program.types, ty) {
-        let size = ctype::size_of(&program.types, element, program.target.pointer_bytes()).unwrap_or(0);
-        return size > 0 && names_field(program, element, at.rem_euclid(size.into()), owner, offset);
-    }
-    ctype::members(&program.types, ty).iter().any(|member| {
-        let start = i128::from(member.bit_offset / 8);
-        let size = ctype::size_of(&program.types, member.ty, program.target.pointer_bytes()).unwrap_or(0);
-        at >= start
-            && at < start + i128::from(size)
-            && names_field(program, member.ty, at - start, owner, offset)
-    })
 }
 
 /// A structure that C puts at multiples of the size of a pointer.

@@ -3,6 +3,7 @@
 use super::values::Val;
 use super::{State, Stop, Verifier};
 use crate::condition::{Pointer, wrapped};
+use crate::place::place_of;
 use heapproof_ir::{Inst, InstKind, Ty};
 use heapproof_logic::Term;
 
@@ -40,7 +41,7 @@ impl Verifier<'_> {
                 let (a, b) = (self.operand(state, a), self.operand(state, b));
                 let val = match ty {
                     Ty::Ptr => {
-                        Val::Pointer(Pointer::choose(&cond, &self.pointer(&a), &self.pointer(&b)), None)
+                        Val::Pointer(Pointer::choose(&cond, &self.pointer(&a), &self.pointer(&b)))
                     }
                     Ty::Int(1) => Val::Bit(Term::ite(cond, self.bit(&a), self.bit(&b))),
                     Ty::Int(width) => Val::Int(Term::ite(cond, self.int(&a, *width), self.int(&b, *width))),
@@ -48,17 +49,9 @@ impl Verifier<'_> {
                 };
                 state.set(*dst, val);
             }
-            InstKind::PtrAdd { dst, base, offset, index, within } => {
+            InstKind::PtrAdd { dst, base, offset, index, .. } => {
                 let base = self.operand(state, base);
                 let mut pointer = self.pointer(&base);
-                let inherited = match &base {
-                    Val::Pointer(_, place) => *place,
-                    _ => None,
-                };
-                let mut place = match within {
-                    Some(ty) => Some((*ty, i128::from(*offset))),
-                    None => inherited.map(|(ty, at)| (ty, at + i128::from(*offset))),
-                };
                 pointer = pointer.at((*offset).into());
                 if let Some((index, scale)) = index {
                     let bits = u32::from(self.words.word) * 8;
@@ -67,9 +60,8 @@ impl Verifier<'_> {
                     let bytes = Term::int_mul(index, Term::int((*scale).into()));
                     let bytes = if *scale == 1 { bytes } else { wrapped_product(bytes, bits) };
                     pointer = pointer.plus(bytes);
-                    place = within.map(|ty| (ty, i128::from(*offset)));
                 }
-                state.set(*dst, Val::Pointer(pointer, place));
+                state.set(*dst, Val::Pointer(pointer));
             }
             InstKind::Load { dst, ty, ptr } => {
                 let address = self.operand(state, ptr);
@@ -78,7 +70,8 @@ impl Verifier<'_> {
             }
             InstKind::Store { ty, value, ptr } => {
                 let (value, address) = (self.operand(state, value), self.operand(state, ptr));
-                self.store(state, *ty, &value, &address, span)?;
+                let place = place_of(self.program, self.body(state.top().func)?, ptr);
+                self.store(state, *ty, &value, (&address, place), span)?;
             }
             InstKind::ScopeStart { local } => {
                 let size = self.body(state.top().func)?.locals[*local].size;
@@ -102,14 +95,16 @@ impl Verifier<'_> {
                 state.set(*dst, val);
             }
             InstKind::CopyBlock { to, from, len, .. } => {
+                let place = place_of(self.program, self.body(state.top().func)?, to);
                 let (to, from, len) =
                     (self.operand(state, to), self.operand(state, from), self.operand(state, len));
-                return self.copy_block(state, &to, &from, &len, span);
+                return self.copy_block(state, (&to, place), &from, &len, span);
             }
             InstKind::FillBlock { to, byte, len } => {
+                let place = place_of(self.program, self.body(state.top().func)?, to);
                 let (to, byte, len) =
                     (self.operand(state, to), self.operand(state, byte), self.operand(state, len));
-                return self.fill_block(state, &to, &byte, &len, span);
+                return self.fill_block(state, (&to, place), &byte, &len, span);
             }
             InstKind::Alloca { .. } | InstKind::StackSave { .. } | InstKind::StackRestore { .. } => {
                 return self.beyond(span, "an array whose size is not constant");

@@ -2,7 +2,7 @@
 
 use super::{Kind, State, Stop, Verifier, position};
 use crate::condition::{Pointer, limit, unsigned, wrapped};
-use heapproof_ir::{BinOp, CastOp, CmpOp, Operand, Span, Ty, TypeId, sign_extend};
+use heapproof_ir::{BinOp, CastOp, CmpOp, Operand, Span, Ty, sign_extend};
 use heapproof_logic::{Op, Sort, Term};
 
 /// The value of a register.
@@ -10,8 +10,8 @@ use heapproof_logic::{Op, Sort, Term};
 pub(super) enum Val {
     /// An integer, with sign.
     Int(Term),
-    /// A pointer, and the place in a structure that it was made to point to. Also a number as wide as a pointer.
-    Pointer(Pointer, Option<(TypeId, i128)>),
+    /// A pointer, or a number as wide as one.
+    Pointer(Pointer),
     /// A bit.
     Bit(Term),
     /// Anything.
@@ -26,7 +26,7 @@ impl Verifier<'_> {
                 let pointer = self.words.fresh_pointer("p");
                 let range = in_range(&pointer.offset, 8 * u32::from(self.words.word));
                 self.solver.assert(&range);
-                Val::Pointer(pointer, None)
+                Val::Pointer(pointer)
             }
             Ty::Int(1) => Val::Bit(self.words.fresh("b", Sort::Bool)),
             Ty::Int(width) if width <= 64 => {
@@ -41,7 +41,7 @@ impl Verifier<'_> {
     pub(super) fn int(&mut self, val: &Val, width: u8) -> Term {
         match val {
             Val::Int(term) => term.clone(),
-            Val::Pointer(pointer, _) => self.words.num(pointer),
+            Val::Pointer(pointer) => self.words.num(pointer),
             Val::Bit(term) => Term::ite(term.clone(), Term::int(-1), Term::int(0)),
             Val::Unknown => match self.fresh_val(Ty::Int(width.clamp(2, 64))) {
                 Val::Int(term) => term,
@@ -52,8 +52,14 @@ impl Verifier<'_> {
 
     pub(super) fn pointer(&mut self, val: &Val) -> Pointer {
         match val {
-            Val::Pointer(pointer, _) => pointer.clone(),
-            Val::Int(term) => self.words.number(term.clone()),
+            Val::Pointer(pointer) => pointer.clone(),
+            Val::Int(term) if term.as_int().is_some() => self.words.number(term.clone()),
+            Val::Int(term) => {
+                // It may be the number of an address.
+                let pointer = self.words.fresh_pointer("q");
+                self.solver.assert(&Term::eq(self.words.num(&pointer), term.clone()));
+                pointer
+            }
             Val::Bit(_) | Val::Unknown => self.words.fresh_pointer("p"),
         }
     }
@@ -62,7 +68,7 @@ impl Verifier<'_> {
         match val {
             Val::Bit(term) => term.clone(),
             Val::Int(term) => Term::ne(term.clone(), Term::int(0)),
-            Val::Pointer(..) | Val::Unknown => self.words.fresh("b", Sort::Bool),
+            Val::Pointer(_) | Val::Unknown => self.words.fresh("b", Sort::Bool),
         }
     }
 
@@ -78,21 +84,14 @@ impl Verifier<'_> {
             },
             Operand::Int { bits, width: 1 } => Val::Bit(Term::truth(*bits == 1)),
             Operand::Int { bits, width } if *width <= 64 => Val::Int(Term::int(sign_extend(*bits, *width))),
-            Operand::Null => Val::Pointer(self.words.null(), None),
+            Operand::Null => Val::Pointer(self.words.null()),
             Operand::Global(global) => {
                 let global = &self.program.globals[*global];
                 let pointer = Pointer { object: self.words.global(&global.name), offset: Term::int(0) };
-                Val::Pointer(pointer, global.ctype.map(|ty| (ty, 0)))
+                Val::Pointer(pointer)
             }
             Operand::Local(local) => match frame.locals.get(local) {
-                Some(object) => {
-                    let body = self.program.functions[frame.func].body.as_ref();
-                    let ty = body.and_then(|body| body.locals[*local].variable.as_ref()?.ctype);
-                    Val::Pointer(
-                        Pointer { object: object.clone(), offset: Term::int(0) },
-                        ty.map(|ty| (ty, 0)),
-                    )
-                }
+                Some(object) => Val::Pointer(Pointer { object: object.clone(), offset: Term::int(0) }),
                 None => Val::Unknown,
             },
             Operand::Undef(ty) => self.fresh_val(*ty),
@@ -115,12 +114,12 @@ impl Verifier<'_> {
         }
         let bits = u32::from(width);
         // An address as a number keeps its object when a number is added.
-        if let (BinOp::Add | BinOp::Sub, Val::Pointer(pointer, _), Val::Int(y)) = (op, a, b)
+        if let (BinOp::Add | BinOp::Sub, Val::Pointer(pointer), Val::Int(y)) = (op, a, b)
             && bits == 8 * u32::from(self.words.word)
         {
             let by = if op == BinOp::Add { y.clone() } else { Term::int_sub(Term::int(0), y.clone()) };
             let sum = pointer.plus(by);
-            return Ok(Val::Pointer(Pointer { offset: once_wrapped(sum.offset, bits), ..sum }, None));
+            return Ok(Val::Pointer(Pointer { offset: once_wrapped(sum.offset, bits), ..sum }));
         }
         let (x, y) = (self.int(a, width), self.int(b, width));
         let fitted = |term: Term| Val::Int(once_wrapped(term, bits));
@@ -256,7 +255,7 @@ impl Verifier<'_> {
             {
                 match val {
                     Val::Int(term) => Val::Int(term.clone()),
-                    other => Val::Pointer(self.pointer(other), None),
+                    other => Val::Pointer(self.pointer(other)),
                 }
             }
             (CastOp::ZExt, Ty::Int(1), Ty::Int(_)) => {

@@ -1,0 +1,527 @@
+//! States that satisfy what a function requires: small heaps whose contents are chosen when a formula first asks for them, so
+//! that only those choices are made which matter. All choices are gone through in order, a wrong one is taken back.
+
+use super::eval::{Evaluator, holds};
+use super::world::{Ghosts, Spot, World};
+use crate::place::{names_field, parameters};
+use crate::spec::Spec;
+use crate::typed::Var;
+use heapproof_engine::state::{Address, Argument, Block, Content, State};
+use heapproof_interp::Snapshot;
+use heapproof_ir::{CType, FuncId, GlobalId, LocalId, Operand, Program, Ty, TypeId, ctype, mask};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Elements of an array of scalars or of nodes.
+const ELEMENTS: u64 = 4;
+/// Attempts for each number of objects and each order of choices.
+const ATTEMPTS: u64 = 30_000;
+/// States for each number of objects and each order of choices.
+const STATES: u64 = 40;
+/// Orders in which choices are gone through.
+const ORDERS: u64 = 4;
+/// The most heap objects.
+const OBJECTS: usize = 4;
+
+/// What lies at an offset of a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Leaf {
+    Pointer(TypeId),
+    Int(u8),
+}
+
+/// An object of a state.
+#[derive(Clone, Debug)]
+struct Thing {
+    ty: TypeId,
+    count: u64,
+    size: u64,
+    global: Option<GlobalId>,
+}
+
+/// A state that satisfies what the function requires.
+#[derive(Clone, Debug)]
+pub struct Generated {
+    /// Memory and arguments.
+    pub state: State,
+    /// What each object is made of, for people: its type and whether it is a global.
+    pub(super) types: Vec<(TypeId, Option<GlobalId>)>,
+    globals: usize,
+    blocking: BTreeMap<Spot, bool>,
+    links: BTreeSet<(usize, Spot)>,
+}
+
+impl Generated {
+    /// What annotations know of the state when it is run.
+    pub fn ghosts(&self, heap: &[u32], snapshot: &Snapshot) -> Ghosts {
+        let moved = |spot: &Spot| {
+            let object = spot.object.and_then(|object| {
+                let (_, global) = self.types.get(object as usize)?;
+                match global {
+                    Some(id) => snapshot.globals.get(id).map(|object| object.0),
+                    None => heap.get(object as usize - self.globals).copied(),
+                }
+            });
+            Spot { object, ..*spot }
+        };
+        Ghosts {
+            blocking: self.blocking.iter().map(|(spot, is)| (moved(spot), *is)).collect(),
+            fresh: BTreeSet::new(),
+            links: self.links.iter().map(|(field, spot)| (*field, moved(spot))).collect(),
+        }
+    }
+
+    /// The pointers that are blocking, as addresses of the state.
+    pub(super) fn blocking(&self) -> Vec<Address> {
+        self.blocking.iter().filter(|(_, is)| **is).map(|(spot, _)| self.address(*spot)).collect()
+    }
+
+    fn address(&self, spot: Spot) -> Address {
+        address(&self.types, self.globals, spot)
+    }
+}
+
+fn address(types: &[(TypeId, Option<GlobalId>)], globals: usize, spot: Spot) -> Address {
+    let Some(object) = spot.object else { return Address::Null };
+    match types.get(object as usize) {
+        Some((_, Some(global))) => Address::Global { global: *global, offset: spot.offset as i64 },
+        Some((_, None)) => Address::Object { index: object as usize - globals, offset: spot.offset as i64 },
+        None => Address::Null,
+    }
+}
+
+/// The choices of an attempt: which option of how many.
+#[derive(Clone, Debug, Default)]
+struct Script {
+    made: Vec<(usize, usize)>,
+    at: usize,
+    order: u64,
+}
+
+impl Script {
+    fn choose(&mut self, options: usize) -> usize {
+        if self.at == self.made.len() {
+            self.made.push((0, options));
+        }
+        let (taken, _) = self.made[self.at];
+        let turn = if self.order == 0 { 0 } else { (self.order.wrapping_mul(0x9e37_79b9).wrapping_add(self.at as u64 * 31) >> 3) as usize };
+        self.at += 1;
+        (taken + turn) % options.max(1)
+    }
+
+    /// Goes to the next choices; false if there are none.
+    fn next(&mut self) -> bool {
+        self.at = 0;
+        while let Some((taken, options)) = self.made.pop() {
+            if taken + 1 < options {
+                self.made.push((taken + 1, options));
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// Types that something may be part of, and numbers that the program knows.
+struct Kinds<'a> {
+    program: &'a Program,
+    spec: &'a Spec,
+    numbers: Vec<i128>,
+    structures: Vec<TypeId>,
+}
+
+impl<'a> Kinds<'a> {
+    fn new(program: &'a Program, spec: &'a Spec, func: FuncId) -> Kinds<'a> {
+        let mut numbers: Vec<i128> = vec![0, 1, 2, 3];
+        if let Some(body) = &program.functions[func].body {
+            for inst in body.blocks.values().flat_map(|block| &block.insts) {
+                inst.kind.for_each_use(|operand| {
+                    if let Operand::Int { bits, width } = operand
+                        && *width > 1
+                        && *width <= 64
+                    {
+                        let value = heapproof_ir::sign_extend(*bits, *width);
+                        if value.abs() <= 1 << 20 && !numbers.contains(&value) && numbers.len() < 7 {
+                            numbers.push(value);
+                        }
+                    }
+                });
+            }
+        }
+        let is_structure = |ty: &CType| matches!(ty, CType::Struct { size: Some(_), .. });
+        let structures = program.types.iter().filter(|(_, ty)| is_structure(ty)).map(|(id, _)| id).collect();
+        Kinds { program, spec, numbers, structures }
+    }
+
+    fn size(&self, ty: TypeId) -> Option<u64> {
+        ctype::size_of(&self.program.types, ty, self.program.target.pointer_bytes()).filter(|size| *size > 0)
+    }
+
+    /// The scalar at an offset of a type.
+    fn leaf(&self, ty: TypeId, offset: u64) -> Option<Leaf> {
+        let ty = ctype::strip(&self.program.types, ty);
+        match &self.program.types[ty] {
+            CType::Pointer { to } if offset == 0 => Some(Leaf::Pointer(*to)),
+            CType::Int { size, .. } | CType::Enum { size, .. } if offset == 0 => Some(Leaf::Int(*size as u8)),
+            CType::Array { element, .. } => self.leaf(*element, offset % self.size(*element)?),
+            CType::Struct { members, .. } | CType::Union { members, .. } => members.iter().find_map(|member| {
+                let start = member.bit_offset / 8;
+                let end = start + self.size(member.ty)?;
+                if member.bit_width.is_some() || offset < start || offset >= end {
+                    return None;
+                }
+                self.leaf(member.ty, offset - start)
+            }),
+            _ => None,
+        }
+    }
+
+    /// The offsets at which a type lies in another one.
+    fn inside(&self, outer: TypeId, inner: TypeId) -> Vec<u64> {
+        let types = &self.program.types;
+        let (outer, inner) = (ctype::strip(types, outer), ctype::strip(types, inner));
+        if outer == inner {
+            return vec![0];
+        }
+        match &types[outer] {
+            CType::Struct { members, .. } | CType::Union { members, .. } => members
+                .iter()
+                .filter(|member| member.bit_width.is_none())
+                .flat_map(|member| {
+                    let start = member.bit_offset / 8;
+                    self.inside(member.ty, inner).into_iter().map(move |offset| offset + start)
+                })
+                .collect(),
+            CType::Array { element, count } => {
+                let size = self.size(*element).unwrap_or(1);
+                let all = self.inside(*element, inner);
+                let count = count.unwrap_or(0).min(ELEMENTS);
+                (0..count).flat_map(|index| all.iter().map(move |offset| offset + index * size)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// A state that is made up while it is asked.
+struct Lazy<'a> {
+    kinds: &'a Kinds<'a>,
+    script: Script,
+    things: Vec<Thing>,
+    globals: usize,
+    most: usize,
+    words: BTreeMap<(u32, u64), Spot>,
+    ints: BTreeMap<(u32, u64), (i128, u8)>,
+    blocking: BTreeMap<Spot, bool>,
+    params: Vec<Option<TypeId>>,
+    args: Vec<Option<Spot>>,
+}
+
+impl<'a> Lazy<'a> {
+    fn new(kinds: &'a Kinds<'a>, func: FuncId, most: usize, script: Script) -> Lazy<'a> {
+        let program = kinds.program;
+        let mut things = Vec::new();
+        for (id, global) in program.globals.iter() {
+            if let (Some(ty), false, false) = (global.ctype, global.anonymous, global.constant) {
+                things.push(Thing { ty, count: 1, size: global.size, global: Some(id) });
+            }
+        }
+        let body = program.functions[func].body.as_ref();
+        let params: Vec<Option<TypeId>> = body
+            .map(|body| parameters(body).into_iter().map(|param| param.and_then(|(_, ty)| ty)).collect())
+            .unwrap_or_default();
+        Lazy {
+            kinds,
+            script,
+            globals: things.len(),
+            things,
+            most,
+            words: BTreeMap::new(),
+            ints: BTreeMap::new(),
+            blocking: BTreeMap::new(),
+            args: vec![None; params.len()],
+            params,
+        }
+    }
+
+    /// A pointer to a type: null, into something that is there, or to something new.
+    fn pointer_to(&mut self, to: TypeId) -> Spot {
+        let kinds = self.kinds;
+        let types = &kinds.program.types;
+        let to = ctype::strip(types, to);
+        let mut options = vec![Spot::NULL];
+        for (index, thing) in self.things.iter().enumerate() {
+            let size = kinds.size(thing.ty).unwrap_or(1);
+            for element in 0..thing.count {
+                for offset in kinds.inside(thing.ty, to) {
+                    options.push(Spot { object: Some(index as u32), offset: (offset + element * size).into() });
+                }
+            }
+        }
+        let mut new: Vec<(TypeId, u64, u64)> = Vec::new();
+        if self.things.len() - self.globals < self.most {
+            if matches!(types[to], CType::Struct { .. } | CType::Union { .. }) {
+                for ty in &kinds.structures {
+                    for offset in kinds.inside(*ty, to) {
+                        new.push((*ty, offset, 1));
+                    }
+                }
+                new.push((to, 0, ELEMENTS));
+            } else if kinds.size(to).is_some() {
+                new.push((to, 0, ELEMENTS));
+            } else if types[to] == CType::Void
+                && let Some(byte) = types.iter().find(|(_, ty)| matches!(ty, CType::Int { size: 1, .. }))
+            {
+                new.push((byte.0, 0, 8 * ELEMENTS));
+            }
+        }
+        let taken = self.script.choose(options.len() + new.len());
+        if let Some(spot) = options.get(taken) {
+            return *spot;
+        }
+        let (ty, offset, count) = new[taken - options.len()];
+        let size = kinds.size(ty).unwrap_or(1) * count;
+        self.things.push(Thing { ty, count, size, global: None });
+        Spot { object: Some(self.things.len() as u32 - 1), offset: offset.into() }
+    }
+
+    fn number(&mut self, bytes: u8) -> i128 {
+        let taken = self.script.choose(self.kinds.numbers.len());
+        super::world::signed(self.kinds.numbers[taken] as u128, bytes)
+    }
+
+    fn leaf(&self, at: Spot) -> Option<(u32, u64, Leaf)> {
+        let object = at.object?;
+        let thing = self.things.get(object as usize)?;
+        let offset = u64::try_from(at.offset).ok().filter(|offset| *offset < thing.size)?;
+        let size = self.kinds.size(thing.ty)?;
+        Some((object, offset, self.kinds.leaf(thing.ty, offset % size)?))
+    }
+
+    /// The cells that are links, by field and pointer.
+    fn links(&self) -> BTreeSet<(usize, Spot)> {
+        let word = self.kinds.program.target.pointer_bytes();
+        let mut all = BTreeSet::new();
+        for (index, thing) in self.things.iter().enumerate() {
+            for cell in (0..thing.size / word).map(|cell| cell * word) {
+                for field in 0..self.kinds.spec.fields.len() {
+                    let offset = self.kinds.spec.fields[field].offset;
+                    let p = Spot { object: Some(index as u32), offset: i128::from(cell) - offset };
+                    if self.is_link(field, p) {
+                        all.insert((field, p));
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    fn is_link(&self, field: usize, p: Spot) -> bool {
+        let field = &self.kinds.spec.fields[field];
+        let Some(thing) = p.object.and_then(|object| self.things.get(object as usize)) else { return false };
+        let cell = p.offset + field.offset;
+        let word = i128::from(self.kinds.program.target.pointer_bytes());
+        if cell < 0 || cell + word > i128::from(thing.size) || cell % word != 0 {
+            return false;
+        }
+        let size = i128::from(self.kinds.size(thing.ty).unwrap_or(1));
+        names_field(self.kinds.program, thing.ty, cell % size, field.owner, field.offset)
+    }
+
+    /// Chooses what nobody asked about, and gives the state; none if a list has no end.
+    fn finish(mut self, func: FuncId, random: &mut Random) -> Option<Generated> {
+        for index in 0..self.things.len() {
+            let thing = self.things[index].clone();
+            let mut offset = 0;
+            while offset < thing.size {
+                let spot = Spot { object: Some(index as u32), offset: offset.into() };
+                match self.leaf(spot) {
+                    Some((object, at, Leaf::Pointer(_))) => {
+                        self.words.entry((object, at)).or_insert(Spot::NULL);
+                        offset += self.kinds.program.target.pointer_bytes();
+                    }
+                    Some((object, at, Leaf::Int(bytes))) => {
+                        if thing.global.is_none() || self.ints.contains_key(&(object, at)) {
+                            let value = self.kinds.numbers[random.below(self.kinds.numbers.len())];
+                            let value = super::world::signed(value as u128, bytes);
+                            self.ints.entry((object, at)).or_insert((value, bytes));
+                        }
+                        offset += u64::from(bytes.max(1));
+                    }
+                    None => offset += 1,
+                }
+            }
+        }
+        self.most = 0;
+        let types: Vec<(TypeId, Option<GlobalId>)> = self.things.iter().map(|thing| (thing.ty, thing.global)).collect();
+        let params = self.kinds.program.functions[func].params.clone();
+        let mut arguments = Vec::new();
+        for (index, ty) in params.iter().enumerate() {
+            let spot = match (self.args.get(index).copied().flatten(), ty) {
+                (Some(spot), _) => spot,
+                (None, Ty::Ptr) => Spot::NULL,
+                (None, _) => Spot { object: None, offset: self.kinds.numbers[random.below(self.kinds.numbers.len())] },
+            };
+            arguments.push(match ty {
+                Ty::Ptr => Argument::Pointer(address(&types, self.globals, spot)),
+                _ => Argument::Number(spot.offset as u128 & mask(ty.bits(self.kinds.program.target))),
+            });
+        }
+        let links = self.links();
+        for (field, p) in &links {
+            let spec = self.kinds.spec;
+            Evaluator::new(&spec.fields, &mut self, None).list(*p, *field, false)?;
+        }
+        let mut blocks = vec![Vec::new(); self.things.len()];
+        for ((object, at), spot) in &self.words {
+            blocks[*object as usize].push((*at, Content::Pointer(address(&types, self.globals, *spot))));
+        }
+        for ((object, at), (value, bytes)) in &self.ints {
+            let bits = (*value as u128).to_le_bytes()[..usize::from(*bytes)].to_vec();
+            blocks[*object as usize].push((*at, Content::Bytes(bits)));
+        }
+        let mut state = State { arguments, ..State::default() };
+        for (thing, content) in self.things.iter().zip(blocks) {
+            match thing.global {
+                Some(id) => state.globals.extend(content.into_iter().map(|(at, content)| (id, at, content))),
+                None => state.objects.push(Block { size: thing.size, content }),
+            }
+        }
+        Some(Generated { state, types, globals: self.globals, blocking: self.blocking, links })
+    }
+}
+
+impl World for Lazy<'_> {
+    fn word(&mut self, at: Spot) -> Option<Spot> {
+        match self.leaf(at)? {
+            (object, offset, Leaf::Pointer(to)) => {
+                if let Some(spot) = self.words.get(&(object, offset)) {
+                    return Some(*spot);
+                }
+                let spot = self.pointer_to(to);
+                self.words.insert((object, offset), spot);
+                Some(spot)
+            }
+            (_, _, Leaf::Int(bytes)) => {
+                if u64::from(bytes) != self.kinds.program.target.pointer_bytes() {
+                    return None;
+                }
+                Some(Spot { object: None, offset: self.int(at, bytes)? })
+            }
+        }
+    }
+
+    fn int(&mut self, at: Spot, bytes: u8) -> Option<i128> {
+        match self.leaf(at)? {
+            (object, offset, Leaf::Int(size)) if size == bytes => {
+                if let Some((value, _)) = self.ints.get(&(object, offset)) {
+                    return Some(*value);
+                }
+                let value = self.number(bytes);
+                self.ints.insert((object, offset), (value, bytes));
+                Some(value)
+            }
+            _ => None,
+        }
+    }
+
+    fn allocated(&mut self, object: u32) -> Option<u64> {
+        self.things.get(object as usize).map(|thing| thing.size)
+    }
+
+    fn blocking(&mut self, p: Spot) -> Option<bool> {
+        if let Some(is) = self.blocking.get(&p) {
+            return Some(*is);
+        }
+        let is = if self.most == 0 { false } else { (self.script.choose(2) == 0) == (p == Spot::NULL) };
+        self.blocking.insert(p, is);
+        Some(is)
+    }
+
+    fn all_blocking(&mut self) -> Option<Vec<Spot>> {
+        None
+    }
+
+    fn link(&mut self, field: usize, p: Spot) -> bool {
+        self.is_link(field, p)
+    }
+
+    fn global(&mut self, id: GlobalId) -> Option<u32> {
+        self.things.iter().position(|thing| thing.global == Some(id)).map(|index| index as u32)
+    }
+
+    fn local(&mut self, _: LocalId) -> Option<u32> {
+        None
+    }
+
+    fn var(&mut self, var: Var) -> Option<Spot> {
+        let Var::Param(index) = var else { return None };
+        if let Some(spot) = self.args.get(index).copied().flatten() {
+            return Some(spot);
+        }
+        let ty = ctype::strip(&self.kinds.program.types, self.params.get(index).copied().flatten()?);
+        let spot = match &self.kinds.program.types[ty] {
+            CType::Pointer { to } => self.pointer_to(*to),
+            CType::Int { size, .. } | CType::Enum { size, .. } => {
+                Spot { object: None, offset: self.number(*size as u8) }
+            }
+            _ => return None,
+        };
+        self.args[index] = Some(spot);
+        Some(spot)
+    }
+
+    fn result(&mut self) -> Option<Spot> {
+        None
+    }
+}
+
+/// Numbers that look random and are the same in every run.
+pub struct Random(u64);
+
+impl Random {
+    /// From a seed.
+    pub fn new(seed: u64) -> Random {
+        Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) | 1)
+    }
+
+    /// One below a limit.
+    pub fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % limit.max(1)
+    }
+}
+
+/// Gives small states that satisfy what a function requires, until somebody has seen enough.
+pub fn states(program: &Program, spec: &Spec, func: FuncId, mut each: impl FnMut(Generated) -> bool) {
+    let kinds = Kinds::new(program, spec, func);
+    let requires = spec.contract(func).map(|contract| contract.requires.as_slice()).unwrap_or_default();
+    let mut random = Random::new(1);
+    for most in 1..=OBJECTS {
+        for order in 0..ORDERS {
+            let mut script = Script { order, ..Script::default() };
+            let mut found = 0;
+            for _ in 0..ATTEMPTS {
+                let mut lazy = Lazy::new(&kinds, func, most, script.clone());
+                lazy.script.at = 0;
+                let fits = requires.iter().all(|claim| holds(&spec.fields, &claim.form, &mut lazy, None) == Some(true));
+                script = lazy.script.clone();
+                // Fewer objects were tried before.
+                let is_new = most == 1 || lazy.things.len() - lazy.globals == most;
+                if fits && is_new {
+                    found += 1;
+                    if let Some(generated) = lazy.finish(func, &mut random)
+                        && !each(generated)
+                    {
+                        return;
+                    }
+                }
+                script.made.truncate(script.at);
+                if !script.next() || found >= STATES {
+                    break;
+                }
+            }
+        }
+    }
+}

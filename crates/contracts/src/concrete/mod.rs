@@ -1,0 +1,11 @@
+//! Executable contracts: annotations in concrete states, states that satisfy what a function requires, and runs that are watched.
+
+mod eval;
+mod lazy;
+mod show;
+mod watch;
+mod world;
+
+pub use lazy::{Generated, Random, states};
+pub use show::describe;
+pub use watch::{Broken, Watch};
