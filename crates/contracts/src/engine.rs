@@ -1,8 +1,8 @@
 //! The engine: verdicts of functions from their obligations.
 
-use crate::execute::{Failure, Kind, Outcome};
 use crate::annotation::Position;
 use crate::concrete::describe;
+use crate::execute::{Failure, Kind, Outcome};
 use crate::refute::{Shown, refute};
 use crate::sources::Texts;
 use crate::spec::Spec;
@@ -66,7 +66,11 @@ impl Engine for Contracts {
         }
         let left =
             budget.deadline.map(|deadline| deadline.saturating_duration_since(std::time::Instant::now()));
-        let limits = Limits { time: left.map_or(PATIENCE, |left| left.min(PATIENCE)), steps: Some(STEPS), ..Limits::default() };
+        let limits = Limits {
+            time: left.map_or(PATIENCE, |left| left.min(PATIENCE)),
+            steps: Some(STEPS),
+            ..Limits::default()
+        };
         let config = Config::new(&self.solver)
             .with_limits(limits)
             .with_deadline(budget.deadline)

@@ -317,6 +317,8 @@ pub fn names_field(program: &Program, ty: TypeId, at: i128, owner: TypeId, offse
     ctype::members(&program.types, ty).iter().any(|member| {
         let start = i128::from(member.bit_offset / 8);
         let size = ctype::size_of(&program.types, member.ty, program.target.pointer_bytes()).unwrap_or(0);
-        at >= start && at < start + i128::from(size) && names_field(program, member.ty, at - start, owner, offset)
+        at >= start
+            && at < start + i128::from(size)
+            && names_field(program, member.ty, at - start, owner, offset)
     })
 }

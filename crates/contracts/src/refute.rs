@@ -47,7 +47,13 @@ impl Inputs for Choices {
 }
 
 /// Looks for a state from which a function breaks its contract.
-pub fn refute(program: &Program, spec: &Spec, environment: &Environment, func: FuncId, deadline: Option<Instant>) -> Option<Refutation> {
+pub fn refute(
+    program: &Program,
+    spec: &Spec,
+    environment: &Environment,
+    func: FuncId,
+    deadline: Option<Instant>,
+) -> Option<Refutation> {
     let mut environment = environment.clone();
     environment.properties = "valid-deref+valid-free+assertions".parse().ok()?;
     environment.malloc_may_fail = true;
@@ -117,5 +123,8 @@ fn has_static(state: &State) -> bool {
     let in_content = |content: &Content| matches!(content, Content::Pointer(address) if is_static(address));
     state.objects.iter().flat_map(|block| &block.content).any(|(_, content)| in_content(content))
         || state.globals.iter().any(|(_, _, content)| in_content(content))
-        || state.arguments.iter().any(|argument| matches!(argument, Argument::Pointer(address) if is_static(address)))
+        || state
+            .arguments
+            .iter()
+            .any(|argument| matches!(argument, Argument::Pointer(address) if is_static(address)))
 }

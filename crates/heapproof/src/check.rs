@@ -287,7 +287,8 @@ pub fn check(files: &[PathBuf], options: &Options, progress: &Progress) -> Resul
             .note(NoteKind::Machine, "malloc and its relatives never fail (--malloc-may-fail lets them)");
     }
     answer.elapsed_ms = started.elapsed().as_millis() as u64;
-    let has_test = artefacts.iter().any(|artefact| matches!(artefact.kind, ArtefactKind::Test | ArtefactKind::NoTest));
+    let has_test =
+        artefacts.iter().any(|artefact| matches!(artefact.kind, ArtefactKind::Test | ArtefactKind::NoTest));
     if options.write_test
         && !has_test
         && let Some(violation) = answer.violations.first()

@@ -30,7 +30,11 @@ pub fn holds<'a>(
 
 impl<'a> Evaluator<'a> {
     /// For a state, and the one at entry.
-    pub fn new(fields: &'a [LinkField], now: &'a mut dyn World, old: Option<&'a mut dyn World>) -> Evaluator<'a> {
+    pub fn new(
+        fields: &'a [LinkField],
+        now: &'a mut dyn World,
+        old: Option<&'a mut dyn World>,
+    ) -> Evaluator<'a> {
         Evaluator { fields, now, old, bound: BTreeMap::new() }
     }
 
@@ -80,7 +84,9 @@ impl<'a> Evaluator<'a> {
                 let spot = self.ptr(ptr, old)?;
                 let Some(object) = spot.object else { return Some(false) };
                 let size = self.world(old).allocated(object);
-                Some(size.is_some_and(|size| spot.offset >= 0 && spot.offset + i128::from(*bytes) <= i128::from(size)))
+                Some(size.is_some_and(|size| {
+                    spot.offset >= 0 && spot.offset + i128::from(*bytes) <= i128::from(size)
+                }))
             }
             Form::Blocking(ptr) => {
                 let spot = self.ptr(ptr, old)?;
@@ -133,7 +139,9 @@ impl<'a> Evaluator<'a> {
         let with = |spots: Vec<Spot>| Some(spots.into_iter().map(|spot| (spot, 1)).collect());
         match set {
             Set::Nothing => Some(Vec::new()),
-            Set::Elements(elements) => elements.iter().map(|(ptr, bytes)| Some((self.ptr(ptr, old)?, *bytes))).collect(),
+            Set::Elements(elements) => {
+                elements.iter().map(|(ptr, bytes)| Some((self.ptr(ptr, old)?, *bytes))).collect()
+            }
             Set::Blocking => with(self.world(old).all_blocking()?),
             Set::List(from, field) => {
                 let from = self.ptr(from, old)?;
@@ -153,7 +161,12 @@ impl<'a> Evaluator<'a> {
             Set::Deref(inner) => {
                 let cells = self.cells(inner, old)?;
                 // What lies outside of memory has no content.
-                Some(cells.into_iter().filter_map(|(spot, _)| Some((self.world(old).word(spot)?, 1))).collect())
+                Some(
+                    cells
+                        .into_iter()
+                        .filter_map(|(spot, _)| Some((self.world(old).word(spot)?, 1)))
+                        .collect(),
+                )
             }
             Set::Union(a, b) => {
                 let mut cells = self.cells(a, old)?;

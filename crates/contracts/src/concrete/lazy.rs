@@ -103,7 +103,11 @@ impl Script {
             self.made.push((0, options));
         }
         let (taken, _) = self.made[self.at];
-        let turn = if self.order == 0 { 0 } else { (self.order.wrapping_mul(0x9e37_79b9).wrapping_add(self.at as u64 * 31) >> 3) as usize };
+        let turn = if self.order == 0 {
+            0
+        } else {
+            (self.order.wrapping_mul(0x9e37_79b9).wrapping_add(self.at as u64 * 31) >> 3) as usize
+        };
         self.at += 1;
         (taken + turn) % options.max(1)
     }
@@ -163,14 +167,16 @@ impl<'a> Kinds<'a> {
             CType::Pointer { to } if offset == 0 => Some(Leaf::Pointer(*to)),
             CType::Int { size, .. } | CType::Enum { size, .. } if offset == 0 => Some(Leaf::Int(*size as u8)),
             CType::Array { element, .. } => self.leaf(*element, offset % self.size(*element)?),
-            CType::Struct { members, .. } | CType::Union { members, .. } => members.iter().find_map(|member| {
-                let start = member.bit_offset / 8;
-                let end = start + self.size(member.ty)?;
-                if member.bit_width.is_some() || offset < start || offset >= end {
-                    return None;
-                }
-                self.leaf(member.ty, offset - start)
-            }),
+            CType::Struct { members, .. } | CType::Union { members, .. } => {
+                members.iter().find_map(|member| {
+                    let start = member.bit_offset / 8;
+                    let end = start + self.size(member.ty)?;
+                    if member.bit_width.is_some() || offset < start || offset >= end {
+                        return None;
+                    }
+                    self.leaf(member.ty, offset - start)
+                })
+            }
             _ => None,
         }
     }
@@ -253,7 +259,8 @@ impl<'a> Lazy<'a> {
             let size = kinds.size(thing.ty).unwrap_or(1);
             for element in 0..thing.count {
                 for offset in kinds.inside(thing.ty, to) {
-                    options.push(Spot { object: Some(index as u32), offset: (offset + element * size).into() });
+                    options
+                        .push(Spot { object: Some(index as u32), offset: (offset + element * size).into() });
                 }
             }
         }
@@ -352,14 +359,17 @@ impl<'a> Lazy<'a> {
             }
         }
         self.most = 0;
-        let types: Vec<(TypeId, Option<GlobalId>)> = self.things.iter().map(|thing| (thing.ty, thing.global)).collect();
+        let types: Vec<(TypeId, Option<GlobalId>)> =
+            self.things.iter().map(|thing| (thing.ty, thing.global)).collect();
         let params = self.kinds.program.functions[func].params.clone();
         let mut arguments = Vec::new();
         for (index, ty) in params.iter().enumerate() {
             let spot = match (self.args.get(index).copied().flatten(), ty) {
                 (Some(spot), _) => spot,
                 (None, Ty::Ptr) => Spot::NULL,
-                (None, _) => Spot { object: None, offset: self.kinds.numbers[random.below(self.kinds.numbers.len())] },
+                (None, _) => {
+                    Spot { object: None, offset: self.kinds.numbers[random.below(self.kinds.numbers.len())] }
+                }
             };
             arguments.push(match ty {
                 Ty::Ptr => Argument::Pointer(address(&types, self.globals, spot)),
@@ -505,7 +515,9 @@ pub fn states(program: &Program, spec: &Spec, func: FuncId, mut each: impl FnMut
             for _ in 0..ATTEMPTS {
                 let mut lazy = Lazy::new(&kinds, func, most, script.clone());
                 lazy.script.at = 0;
-                let fits = requires.iter().all(|claim| holds(&spec.fields, &claim.form, &mut lazy, None) == Some(true));
+                let fits = requires
+                    .iter()
+                    .all(|claim| holds(&spec.fields, &claim.form, &mut lazy, None) == Some(true));
                 script = lazy.script.clone();
                 // Fewer objects were tried before.
                 let is_new = most == 1 || lazy.things.len() - lazy.globals == most;

@@ -10,7 +10,9 @@ pub fn describe(program: &Program, func: FuncId, generated: &Generated) -> Strin
     let mut out = String::new();
     let state = &generated.state;
     let names: Vec<Option<String>> = match &program.functions[func].body {
-        Some(body) => crate::place::parameters(body).into_iter().map(|param| param.map(|(name, _)| name)).collect(),
+        Some(body) => {
+            crate::place::parameters(body).into_iter().map(|param| param.map(|(name, _)| name)).collect()
+        }
         None => Vec::new(),
     };
     for (index, argument) in state.arguments.iter().enumerate() {
@@ -21,7 +23,8 @@ pub fn describe(program: &Program, func: FuncId, generated: &Generated) -> Strin
         };
         let _ = writeln!(out, "{name} = {value}");
     }
-    let heap: Vec<TypeId> = generated.types.iter().filter(|(_, global)| global.is_none()).map(|(ty, _)| *ty).collect();
+    let heap: Vec<TypeId> =
+        generated.types.iter().filter(|(_, global)| global.is_none()).map(|(ty, _)| *ty).collect();
     for (index, block) in state.objects.iter().enumerate() {
         let fields = block.content.iter().map(|(at, content)| (heap.get(index).copied(), *at, content));
         let _ = writeln!(out, "node{} = {{ {} }}", index + 1, contents(program, fields));
@@ -42,7 +45,10 @@ pub fn describe(program: &Program, func: FuncId, generated: &Generated) -> Strin
     out
 }
 
-fn contents<'c>(program: &Program, fields: impl Iterator<Item = (Option<TypeId>, u64, &'c Content)>) -> String {
+fn contents<'c>(
+    program: &Program,
+    fields: impl Iterator<Item = (Option<TypeId>, u64, &'c Content)>,
+) -> String {
     let mut sorted: Vec<_> = fields.collect();
     sorted.sort_by_key(|(_, at, _)| *at);
     let shown = sorted.into_iter().map(|(ty, at, content)| {
@@ -86,7 +92,9 @@ fn field(program: &Program, ty: TypeId, at: u64) -> String {
 }
 
 fn address(program: &Program, address: Address) -> String {
-    let with = |name: String, offset: i64| if offset == 0 { format!("&{name}") } else { format!("&{name} + {offset}") };
+    let with = |name: String, offset: i64| {
+        if offset == 0 { format!("&{name}") } else { format!("&{name} + {offset}") }
+    };
     match address {
         Address::Null => "NULL".to_owned(),
         Address::Object { index, offset } => with(format!("node{}", index + 1), offset),

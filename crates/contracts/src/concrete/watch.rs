@@ -108,7 +108,15 @@ impl<'a> Watch<'a> {
     }
 
     /// Evaluates a claim in a state; only what surely does not hold is broken.
-    fn claim(&mut self, claim: &Claim, kind: Kind, func: FuncId, span: Span, now: &mut Seen, old: Option<&mut Seen>) -> bool {
+    fn claim(
+        &mut self,
+        claim: &Claim,
+        kind: Kind,
+        func: FuncId,
+        span: Span,
+        now: &mut Seen,
+        old: Option<&mut Seen>,
+    ) -> bool {
         let old = old.map(|old| old as &mut dyn World);
         match holds(&self.spec.fields, &claim.form, now, old) {
             Some(true) => true,
@@ -177,7 +185,8 @@ impl<'a> Watch<'a> {
             && !is_root
         {
             for claim in &contract.requires {
-                let at = Claim { at: Position { line: span.line, column: span.column }, form: claim.form.clone() };
+                let at =
+                    Claim { at: Position { line: span.line, column: span.column }, form: claim.form.clone() };
                 self.claim(&at, Kind::Requires, self.root, span, &mut seen.clone(), None);
             }
         }
@@ -224,8 +233,16 @@ impl<'a> Watch<'a> {
             return self.fail(at(&contract.modifies), Kind::Modifies, func, span);
         }
         let is_kept = |spot: &Spot| {
-            let foreign = spot.object.is_some_and(|object| entry.snapshot.objects.get(&heapproof_interp::ObjectId(object)).is_none_or(|object| !object.live));
-            foreign || entry.ghosts.is_blocking(*spot) == now.ghosts.is_blocking(*spot) || modifies.iter().any(|(cell, _)| cell == spot)
+            let foreign = spot.object.is_some_and(|object| {
+                entry
+                    .snapshot
+                    .objects
+                    .get(&heapproof_interp::ObjectId(object))
+                    .is_none_or(|object| !object.live)
+            });
+            foreign
+                || entry.ghosts.is_blocking(*spot) == now.ghosts.is_blocking(*spot)
+                || modifies.iter().any(|(cell, _)| cell == spot)
         };
         if now.ghosts.blocking.keys().chain(entry.ghosts.blocking.keys()).any(|spot| !is_kept(spot)) {
             return self.fail(at(&contract.modifies), Kind::Modifies, func, span);
@@ -252,7 +269,9 @@ impl<'a> Watch<'a> {
         let mut now = self.seen(snapshot);
         let Some(mut entered) = self.entered.pop() else { return };
         let spec = self.spec;
-        for claim in spec.functions.get(&func).and_then(|spec| spec.invariants.get(&block)).into_iter().flatten() {
+        for claim in
+            spec.functions.get(&func).and_then(|spec| spec.invariants.get(&block)).into_iter().flatten()
+        {
             if !self.claim(claim, Kind::Kept, func, span, &mut now, Some(&mut entered.seen)) {
                 break;
             }
@@ -278,7 +297,8 @@ impl<'a> Watch<'a> {
                 }
             }
             Ghost::Block(_, ptr) => {
-                let spot = Evaluator::new(&self.spec.fields, &mut now, Some(&mut entered.seen)).ptr(ptr, false);
+                let spot =
+                    Evaluator::new(&self.spec.fields, &mut now, Some(&mut entered.seen)).ptr(ptr, false);
                 match spot {
                     Some(spot) => drop(self.ghosts.blocking.insert(spot, true)),
                     None => self.infeasible = true,
@@ -289,7 +309,9 @@ impl<'a> Watch<'a> {
                 match evaluator.ptr(ptr, false) {
                     Some(spot) => {
                         let fields = 0..self.spec.fields.len();
-                        let stops = |field| evaluator.list(spot, field, false).and_then(|(_, stop)| stop) == Some(spot);
+                        let stops = |field| {
+                            evaluator.list(spot, field, false).and_then(|(_, stop)| stop) == Some(spot)
+                        };
                         if fields.into_iter().any(stops) {
                             self.fail(*at, Kind::Founded, func, span);
                         }
@@ -319,7 +341,8 @@ impl<'a> Watch<'a> {
         let spec = self.spec;
         for (index, field) in spec.fields.iter().enumerate() {
             let base = at.at(-field.offset);
-            let through = place.is_some_and(|(ty, at)| names_field(self.program, ty, at, field.owner, field.offset));
+            let through =
+                place.is_some_and(|(ty, at)| names_field(self.program, ty, at, field.owner, field.offset));
             if !through && !self.ghosts.links.contains(&(index, base)) {
                 continue;
             }
@@ -352,8 +375,14 @@ impl<'a> Watch<'a> {
         if let Some(from) = from {
             for (field, p) in &self.ghosts.links {
                 let cell = p.offset + self.spec.fields[*field].offset;
-                if p.object == from.object && cell >= from.offset && cell + i128::from(self.word) <= from.offset + len {
-                    moved.push((*field, Spot { object: to.object, offset: p.offset - from.offset + to.offset }));
+                if p.object == from.object
+                    && cell >= from.offset
+                    && cell + i128::from(self.word) <= from.offset + len
+                {
+                    moved.push((
+                        *field,
+                        Spot { object: to.object, offset: p.offset - from.offset + to.offset },
+                    ));
                 }
             }
         }
@@ -382,14 +411,19 @@ impl<'a> Watch<'a> {
         while self.entered.last().is_some_and(|entered| entered.depth > snapshot.depth) {
             self.entered.pop();
         }
-        if block == Body::ENTRY && ip == 0 && self.entered.last().is_none_or(|entered| entered.depth < snapshot.depth) {
+        if block == Body::ENTRY
+            && ip == 0
+            && self.entered.last().is_none_or(|entered| entered.depth < snapshot.depth)
+        {
             self.enter(snapshot, span);
         }
         if ip == 0 {
             self.invariants(snapshot, span);
         }
         let spec = self.spec;
-        for ghost in spec.functions.get(&func).and_then(|spec| spec.ghosts.get(&(block, ip))).into_iter().flatten() {
+        for ghost in
+            spec.functions.get(&func).and_then(|spec| spec.ghosts.get(&(block, ip))).into_iter().flatten()
+        {
             self.ghost(snapshot, ghost, span);
         }
         if self.broken.is_some() {
@@ -466,6 +500,8 @@ fn by_byte(pieces: &[(u64, Piece)], word: u64) -> BTreeMap<u64, (Piece, u64)> {
 
 fn covers(cells: &[(Spot, u64)], byte: Spot) -> bool {
     cells.iter().any(|(cell, bytes)| {
-        cell.object == byte.object && cell.offset <= byte.offset && byte.offset < cell.offset + i128::from(*bytes)
+        cell.object == byte.object
+            && cell.offset <= byte.offset
+            && byte.offset < cell.offset + i128::from(*bytes)
     })
 }

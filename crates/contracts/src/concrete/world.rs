@@ -91,7 +91,9 @@ impl Seen {
             Scalar::Unset | Scalar::Function(_) => None,
             // With sign, as memory holds it.
             Scalar::Number(bits) => Some(Spot { object: None, offset: signed(bits, 8) }),
-            Scalar::Address { object, offset } => Some(Spot { object: Some(object.0), offset: offset.into() }),
+            Scalar::Address { object, offset } => {
+                Some(Spot { object: Some(object.0), offset: offset.into() })
+            }
         }
     }
 
@@ -153,7 +155,8 @@ impl World for Seen {
     }
 
     fn link(&mut self, field: usize, p: Spot) -> bool {
-        self.ghosts.links.contains(&(field, p)) && p.object.is_some_and(|object| self.object(object).is_some())
+        self.ghosts.links.contains(&(field, p))
+            && p.object.is_some_and(|object| self.object(object).is_some())
     }
 
     fn global(&mut self, id: GlobalId) -> Option<u32> {

@@ -33,7 +33,8 @@ impl Words {
             Term::eq(p.object.clone(), self.null_object.clone()),
             Term::eq(number.clone(), p.offset.clone()),
         );
-        let range = [Term::int_le(Term::int(-half), number.clone()), Term::int_lt(number.clone(), Term::int(half))];
+        let range =
+            [Term::int_le(Term::int(-half), number.clone()), Term::int_lt(number.clone(), Term::int(half))];
         facts.push(law(&[&p], vec![vec![number]], Term::and([known].into_iter().chain(range))));
         for global in program.globals.values() {
             let object = self.global(&global.name);

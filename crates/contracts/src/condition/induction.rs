@@ -43,7 +43,8 @@ impl Formula<'_> {
                     let step = view.heap.reach(self.words, other, &x, &y);
                     let vars = [x.parts(), y.parts()].concat();
                     let (first, second) = (triggers(&inside(&x), &x.parts()), triggers(&step, &vars));
-                    let patterns = first.iter().flat_map(|a| second.iter().map(|b| [a.clone(), b.clone()].concat()));
+                    let patterns =
+                        first.iter().flat_map(|a| second.iter().map(|b| [a.clone(), b.clone()].concat()));
                     let patterns = patterns.collect();
                     let law = Term::or([inside(&x).not(), step.not(), inside(&y)]);
                     all.push(Term::forall(vars, patterns, law));
@@ -55,7 +56,12 @@ impl Formula<'_> {
 }
 
 impl Formula<'_> {
-    fn backwards(&self, (head, field): (&Ptr, usize), (there, back): (i128, i128), view: &View<'_>) -> Vec<Term> {
+    fn backwards(
+        &self,
+        (head, field): (&Ptr, usize),
+        (there, back): (i128, i128),
+        view: &View<'_>,
+    ) -> Vec<Term> {
         let fields = &self.words.fields;
         if fields[field].offset != there || !is_constant(head) {
             return Vec::new();

@@ -76,8 +76,7 @@ impl Verifier<'_> {
             values.push(self.fresh_val(*ty));
         }
         for clause in &contract.ensures {
-            let term =
-                self.after_call(&clause.form, args, (&before, &after), values.first(), Mode::Fact);
+            let term = self.after_call(&clause.form, args, (&before, &after), values.first(), Mode::Fact);
             self.assume([term]);
         }
         state.heap = after;

@@ -42,7 +42,9 @@ impl Verifier<'_> {
         let whole = matches!(ty, Ty::Int(width) if u32::from(width) == 8 * u32::from(bytes));
         let val = match (state.heap.mem(self.words, bytes, at), ty) {
             (Some(Content::Word(pointer)), Ty::Ptr) => Val::Pointer(self.formula.named(pointer)),
-            (Some(Content::Word(pointer)), _) if whole => Val::Int(self.words.num(&self.formula.named(pointer))),
+            (Some(Content::Word(pointer)), _) if whole => {
+                Val::Int(self.words.num(&self.formula.named(pointer)))
+            }
             (Some(Content::Int(term)), _) if whole => Val::Int(self.formula.named_int(term)),
             (Some(Content::Int(term)), Ty::Int(1)) => {
                 // A `_Bool` is 0 or 1.
