@@ -23,6 +23,11 @@ pub struct Broken {
     pub span: Span,
 }
 
+/// A copy of a block: where to, how many bytes, and the links that come along.
+type Copied = (Spot, u64, Vec<(usize, Spot)>);
+/// What annotations know at the start, by the heap objects of the state.
+type Start<'a> = Box<dyn Fn(&[u32], &Snapshot) -> Ghosts + 'a>;
+
 /// A function with a contract that is running.
 struct Entered {
     func: FuncId,
@@ -44,7 +49,7 @@ pub struct Watch<'a> {
     at: (FuncId, BlockId, usize),
     started: bool,
     /// A copy of a block that was begun: where, how many bytes, which links come along.
-    copied: Option<(Spot, u64, Vec<(usize, Spot)>)>,
+    copied: Option<Copied>,
     /// What was broken first.
     pub broken: Option<Broken>,
     /// Formulas that had no value.
@@ -52,7 +57,7 @@ pub struct Watch<'a> {
     /// An assumption did not hold: this is no execution.
     pub infeasible: bool,
     /// How ghosts look at the start, by the order of the heap objects of the state.
-    start: Option<Box<dyn Fn(&[u32], &Snapshot) -> Ghosts + 'a>>,
+    start: Option<Start<'a>>,
     count: usize,
 }
 
