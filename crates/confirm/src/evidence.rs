@@ -2,7 +2,7 @@
 
 use crate::vector::{Queued, Vector};
 use heapproof_engine::Progress;
-use heapproof_interp::{self as interp, InputRecord, Options, Outcome, Run, Source};
+use heapproof_interp::{self as interp, InputRecord, Options, Outcome, Run, Source, Stop};
 use heapproof_ir::{Program, sign_extend};
 use heapproof_verdict::{ErrorClass, Ledger, Location, Violation};
 use std::time::Instant;
@@ -181,12 +181,19 @@ pub fn evidence(
     if Target::of(&again)? != target {
         return None;
     }
-    let records = replayer.minimise(again.inputs, &target);
+    let records = replayer.minimise(again.inputs.clone(), &target);
     replayer.options.record_path = true;
     let last = replayer.replay(Vector::of_records(&records).values);
-    (Target::of(&last)? == target).then(|| Evidence {
-        violations: violations(&last),
-        ledger: last.ledger,
+    let shown = match Target::of(&last) {
+        Some(found) if found == target => last,
+        Some(_) => return None,
+        // No time is left for the path; the error has shown again before.
+        None if matches!(last.outcome, Outcome::Stopped { why: Stop::Deadline, .. }) => again,
+        None => return None,
+    };
+    Some(Evidence {
+        violations: violations(&shown),
+        ledger: shown.ledger,
         executions: replayer.executions,
         steps: replayer.steps,
     })

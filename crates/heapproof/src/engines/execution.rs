@@ -2,8 +2,9 @@
 
 use super::executions;
 use heapproof_confirm::violations;
-use heapproof_engine::{Budget, Engine, Findings, Place, Progress, Scope, Task};
-use heapproof_interp::{self as interp, Inputs, Outcome, Request, Run, Stop};
+use heapproof_engine::{Budget, Engine, Environment, Findings, Place, Progress, Scope, Task};
+use heapproof_interp::{self as interp, Choice, Inputs, Outcome, Request, Run, Stop};
+use heapproof_ir::Program;
 use heapproof_verdict::{NoteKind, Obstacle, Proof, Property, PropertySet};
 
 /// Frames from which on the size of the stack is worth a note.
@@ -67,11 +68,7 @@ impl Engine for Execution {
 fn conclude(task: &Task<'_>, run: &Run) -> Findings {
     let mut findings = Findings::default();
     if let Some(choice) = &run.choice {
-        let func = task.program.function(task.environment.entry());
-        let location = func.map(|func| Place { func, span: choice.span }.location(task.program));
-        let place =
-            location.filter(|l| l.line > 0).map_or(String::new(), |l| format!("{}:{}: ", l.file, l.line));
-        let text = format!("{place}the program has more than one execution: it depends on {}", choice.what);
+        let text = choice_text(task.program, task.environment, choice);
         findings.obstacles.push(Obstacle::Inconclusive { text });
         return findings;
     }
@@ -97,6 +94,14 @@ fn conclude(task: &Task<'_>, run: &Run) -> Findings {
         }
     }
     findings
+}
+
+/// That there are other executions, and why.
+pub fn choice_text(program: &Program, environment: &Environment, choice: &Choice) -> String {
+    let func = program.function(environment.entry());
+    let location = func.map(|func| Place { func, span: choice.span }.location(program));
+    let place = location.filter(|l| l.line > 0).map_or(String::new(), |l| format!("{}:{}: ", l.file, l.line));
+    format!("{place}the program has more than one execution: it depends on {}", choice.what)
 }
 
 /// Why an execution did not come to its end.

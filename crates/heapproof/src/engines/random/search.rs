@@ -4,9 +4,10 @@ use super::Budget;
 use super::constants::Constants;
 use super::inputs::RandomInputs;
 use super::stops::Stops;
+use crate::engines::execution::choice_text;
 use heapproof_confirm::evidence;
-use heapproof_confirm::vector::Vector;
-use heapproof_engine::{Findings, Progress, Suspicion};
+use heapproof_confirm::vector::{Vector, show};
+use heapproof_engine::{Candidate, Findings, Progress, Suspicion};
 use heapproof_interp::{self as interp, Options, Outcome, Run, Source, Stop};
 use heapproof_ir::Program;
 use heapproof_verdict::{Ledger, Obstacle, Violation};
@@ -39,6 +40,7 @@ pub fn search(program: &Program, options: &Options, budget: &Budget, progress: &
         limit: budget.first_steps,
         without_inputs: 0,
         longest: 0,
+        choice: None,
     };
     let end = search.run();
     search.findings(end)
@@ -47,6 +49,8 @@ pub fn search(program: &Program, options: &Options, budget: &Budget, progress: &
 /// Why the search ended.
 enum End {
     Found(Vec<Violation>, Ledger),
+    /// An error, with its inputs, that there was no time to show again.
+    Unshown(Box<Violation>, String),
     /// An error that did not show again: a defect of the interpreter, told as such.
     Fickle(Box<Violation>),
     /// The program reads no input and came to its end.
@@ -76,6 +80,8 @@ struct Search<'a> {
     without_inputs: u64,
     /// The steps of the longest execution.
     longest: u64,
+    /// Why the one execution without inputs is not the only one.
+    choice: Option<String>,
 }
 
 impl Search<'_> {
@@ -111,6 +117,9 @@ impl Search<'_> {
                     // That shorter attempts were cut no longer matters.
                     self.stops = Stops::default();
                     self.ledger.absorb(run.ledger);
+                    self.choice = run
+                        .choice
+                        .map(|choice| choice_text(self.program, &self.options.environment, &choice));
                     return End::NoInputs;
                 }
                 Outcome::Finished { .. } => cut_in_a_row = 0,
@@ -200,6 +209,8 @@ impl Search<'_> {
                 self.steps += evidence.steps;
                 End::Found(evidence.violations, evidence.ledger)
             }
+            // The time may have been too short for it; whoever comes next can try these inputs.
+            None if self.over() => End::Unshown(Box::new(found), show(&run.inputs)),
             None => End::Fickle(Box::new(found)),
         }
     }
@@ -221,6 +232,12 @@ impl Search<'_> {
                 findings.obstacles.push(Obstacle::Other { text: text.to_owned() });
                 findings.ledger = self.ledger;
             }
+            End::Unshown(violation, inputs) => {
+                let candidate = Some(Candidate::Inputs(inputs));
+                findings.suspicions.push(Suspicion { violation: *violation, place: None, candidate });
+                findings.obstacles.push(Obstacle::Time);
+                findings.ledger = self.ledger;
+            }
             end => {
                 findings.obstacles.push(Obstacle::Inconclusive { text: self.reason(&end) });
                 self.stops.note_bounds(&mut self.ledger);
@@ -239,9 +256,10 @@ impl Search<'_> {
                 None if self.stops.infeasible > 0 => {
                     "the one execution of the program ends at an assumption that does not hold".to_owned()
                 }
-                None => {
-                    "the program reads no input and its one execution has no error; engine random does not make a proof of this".to_owned()
-                }
+                None => match &self.choice {
+                    Some(choice) => format!("the program reads no input and its execution has no error; {choice}"),
+                    None => "the program reads no input and its one execution has no error; engine random does not make a proof of this".to_owned(),
+                },
             };
         }
         if self.without_inputs == self.executions && self.executions > 0 {
