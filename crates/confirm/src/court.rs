@@ -18,8 +18,11 @@ use std::time::{Duration, Instant};
 
 /// The solver gives up on a question after so many steps: about a second, and the same in every run.
 const STEPS: u64 = 3_000_000;
-/// It gives up after this in any case.
+/// It gives up after this in any case, which is only for a solver that does not count its steps.
 const PATIENCE: Duration = Duration::from_secs(10);
+const LONG_PATIENCE: Duration = Duration::from_secs(300);
+/// Questions that the solver gave up, in all. Then nothing more is asked: the others would be as hard.
+const MOST_GIVEN_UP: u32 = 12;
 /// Paths of one search that are asked about on the way.
 const MOST_QUESTIONS: u32 = 200;
 /// Paths to one place that are tried.
@@ -74,7 +77,8 @@ impl Case<'_> {
     fn limits(&self) -> Limits {
         let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         Limits {
-            time: left.map_or(PATIENCE, |left| left.min(PATIENCE)),
+            // Without a deadline nothing is decided by the clock.
+            time: left.map_or(LONG_PATIENCE, |left| left.min(PATIENCE)),
             steps: Some(STEPS),
             ..Limits::default()
         }
@@ -162,12 +166,22 @@ struct Court<'a> {
     /// Paths that may still be asked about on the way.
     left: u32,
     tries: BTreeMap<(ErrorClass, Place), u32>,
+    /// Questions that the solver gave up.
+    given_up: u32,
     confirmed: Confirmed,
 }
 
 impl<'a> Court<'a> {
     fn new(case: &'a Case<'a>, solver: Box<dyn Solver>) -> Self {
-        Court { case, solver, wanted: None, left: 0, tries: BTreeMap::new(), confirmed: Confirmed::default() }
+        Court {
+            case,
+            solver,
+            wanted: None,
+            left: 0,
+            tries: BTreeMap::new(),
+            given_up: 0,
+            confirmed: Confirmed::default(),
+        }
     }
 
     /// True if the wanted error is among the confirmed ones: the same class on the same line, or any.
@@ -183,12 +197,15 @@ impl<'a> Court<'a> {
 
     /// The solver's answer, if there is one.
     fn solve(&mut self, journal: &Journal) -> Option<Solved> {
-        if self.case.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        let over = self.case.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if over || self.given_up >= MOST_GIVEN_UP {
             return None;
         }
         self.confirmed.questions += 1;
         let solved = self.solver.solve(&journal.conditions());
-        solved.map_err(|why| self.confirmed.obstacle = Some(why.to_string())).ok()
+        let solved = solved.map_err(|why| self.confirmed.obstacle = Some(why.to_string())).ok();
+        self.given_up += u32::from(!matches!(solved, Some(Solved::Sat(_) | Solved::Unsat)));
+        solved
     }
 
     /// Tries inputs that somebody proposes.
