@@ -557,12 +557,15 @@ impl Memory for Library<'_, '_> {
     }
 
     fn computed_size(&mut self, least: u64, most: Val) -> Res<Val> {
-        let (_, most) = self.bounds(most)?;
-        let most = most.max(least);
+        let (_, greatest) = self.bounds(most)?;
+        let greatest = greatest.max(least);
         if self.searches() {
-            return Ok(Val::Int(self.one_of(least, most).into()));
+            return Ok(Val::Int(self.one_of(least, greatest).into()));
         }
-        let range = Range { lo: least.into(), hi: most.into() };
+        if let Some(size) = self.state.index_up_to(least, most, true) {
+            return Ok(size);
+        }
+        let range = Range { lo: least.into(), hi: greatest.into() };
         Ok(self.state.derived(self.width(), range, Def::Free))
     }
 

@@ -288,8 +288,13 @@ impl Executor<'_> {
         }
         let absent = give(state.clone(), results, Val::ZERO);
         let width = state.pointer_bits();
-        let range = Range { lo: 0, hi: text.most.into() };
-        let val = match (state.derived(width, range, Def::Free), text.at(0)) {
+        let len = self.settled_length(&mut state, text, false);
+        // The end is found only if it is looked for.
+        let is_end =
+            !matches!(args[1], Val::Int(wanted) if wanted as u8 != 0) || from == FindFrom::FrontOrEnd;
+        let index = state.index_up_to(0, len, is_end);
+        let Some(index) = index else { return Ok(vec![absent]) };
+        let val = match (index, text.at(0)) {
             (Val::Sym(index), Val::Addr(base)) => {
                 state.derived(width, Range::full(width), Def::At(base, index, 1))
             }
@@ -447,4 +452,26 @@ fn sign(state: &mut State, order: Ordering) -> Val {
         Ordering::Greater => Range { lo: 1, hi: full.hi },
     };
     state.derived(32, range, Def::Free)
+}
+
+impl State {
+    /// A number from the least one up to another one, which may be `reached` itself; none if there is no such number. It
+    /// is remembered that it is no more than that.
+    pub fn index_up_to(&mut self, least: u64, most: Val, reached: bool) -> Option<Val> {
+        let width = self.pointer_bits();
+        let hi = self.range(most, width).hi - i128::from(!reached);
+        if hi < i128::from(least) {
+            return None;
+        }
+        let index = self.derived(width, Range { lo: least.into(), hi }, Def::Free);
+        let bound =
+            if reached { self.arithmetic(heapproof_ir::BinOp::Add, width, most, Val::Int(1)) } else { most };
+        if let (Val::Sym(id), Val::Sym(bound)) = (index, bound)
+            && self.is_number(Val::Sym(bound))
+            && self.may_be_below(id, bound)
+        {
+            self.sym_mut(id).below = Some(bound);
+        }
+        Some(index)
+    }
 }
