@@ -5,6 +5,7 @@
 //! say more than the effect does. A definition in the program beats a model of the same name: callers look for a body first.
 
 mod alloc;
+mod answers;
 mod apply;
 mod bodies;
 mod effect;
@@ -22,6 +23,7 @@ mod stdio;
 mod string;
 mod time;
 
+pub use answers::{AnswerObjects, Outside, SLOT, constant_text};
 pub use apply::apply;
 pub use bodies::has_no_positions;
 pub use effect::{

@@ -61,6 +61,11 @@ pub fn link(program: &mut Program, wanted: impl Fn(&str) -> bool) -> Vec<&'stati
         }
     }
     objects(program);
+    for (name, size) in crate::answers::objects(program) {
+        if program.global(&name).is_none() {
+            add(program, &name, size, GlobalInit::Data { bytes: Vec::new(), relocs: Vec::new() });
+        }
+    }
     linked
 }
 

@@ -1,11 +1,52 @@
 //! The command line: `argv` has as many strings as `argc` says, of any length, and a null pointer after them.
 
-use crate::graph::{Addr, ObjId, Object, State, Storage, Tg, Val};
+use crate::graph::{Addr, Def, ObjId, Object, State, Storage, SymId, Tg, Val};
 use crate::step::{Executor, Next, assign};
 use heapproof_ir::{BinOp, CmpOp, Reg, Span};
 
 /// The longest string of a command line of Linux.
 const LONGEST: u64 = 128 * 1024 - 1;
+
+impl State {
+    /// Forgets the strings of the command line that only their table knows: whoever reads the entry again gets any string.
+    pub fn forget_unused_arguments(&mut self) {
+        let tables: Vec<ObjId> =
+            self.objects.iter().filter(|(_, o)| o.storage == Storage::Arguments).map(|(id, _)| *id).collect();
+        for table in tables {
+            let held = self.object(table).cells.iter();
+            let strings: Vec<(u64, ObjId)> =
+                held.filter_map(|(off, cell)| Some((*off, self.target(cell.val)?))).collect();
+            for (off, string) in strings {
+                if !self.is_known_elsewhere(string, table) {
+                    self.object_mut(table).cells.remove(&off);
+                }
+            }
+        }
+    }
+
+    /// True if anything but a table refers to a string or to its length.
+    fn is_known_elsewhere(&self, string: ObjId, table: ObjId) -> bool {
+        let object = self.object(string);
+        let own: Vec<SymId> = object.size_sym.into_iter().chain(object.text.map(|text| text.len)).collect();
+        let about = |id: SymId| own.iter().any(|own| self.depends_on(id, *own));
+        let refers = |val: Val| self.target(val) == Some(string) || matches!(val, Val::Sym(id) if about(id));
+        let in_registers =
+            self.frames.iter().flat_map(|frame| frame.regs.iter().flatten()).any(|val| refers(*val));
+        in_registers
+            || self.objects.iter().filter(|(id, _)| **id != string && **id != table).any(|(_, other)| {
+                other.size_sym.is_some_and(about)
+                    || other.text.is_some_and(|text| about(text.len))
+                    || other.cells.values().any(|cell| refers(cell.val))
+            })
+    }
+
+    /// True if all offsets that an address with an unknown index may have are multiples of a number.
+    pub fn is_multiple(&self, ptr: Val, of: u64) -> bool {
+        let Val::Sym(id) = ptr else { return false };
+        let Def::At(base, _, scale) = self.syms[&id].def else { return false };
+        base.off.unsigned_abs().is_multiple_of(of) && scale.unsigned_abs().is_multiple_of(of)
+    }
+}
 
 impl Executor<'_> {
     /// The table that `argv` points to.
@@ -64,13 +105,13 @@ impl Executor<'_> {
         Ok(next)
     }
 
-    /// Reads an entry at a place that is not known: a string, or null at the end.
-    pub fn load_any_argument(&self, mut state: State, dst: Reg, len: u64) -> Next {
+    /// Reads an entry at a place that is not known: a string, or null if it may be the last one.
+    pub fn load_any_argument(&self, mut state: State, dst: Reg, len: u64, last: bool) -> Next {
         if len != state.pointer_bytes() {
             return self.not_covered(&state, "a part of a pointer of `argv`");
         }
-        let last = assign(state.clone(), dst, Val::ZERO);
+        let null = last.then(|| assign(state.clone(), dst, Val::ZERO));
         let val = self.foreign_string(&mut state, LONGEST);
-        Ok(vec![last, assign(state, dst, val)])
+        Ok(null.into_iter().chain([assign(state, dst, val)]).collect())
     }
 }

@@ -151,6 +151,13 @@ impl<'p> Executor<'p> {
         let args: Vec<Val> =
             args.iter().zip(wanted).map(|(arg, width)| fitted(&mut state, *arg, width)).collect();
         let at = state.frame().inst;
+        let slot = self.answer_slot(&state, model, &args);
+        if let Some((val, dst)) =
+            slot.zip(results.first()).and_then(|(slot, dst)| Some((self.answer(&state, slot, *dst)?, *dst)))
+        {
+            return Ok(vec![assign(state, dst, val)]);
+        }
+        self.forget_answers(&mut state, model.outside());
         let mut next = self.modelled(state, model, results, &args, span)?;
         if let Some(&dst) = results.first() {
             for state in next.iter_mut().filter(|state| state.frame().inst > at) {
@@ -164,6 +171,9 @@ impl<'p> Executor<'p> {
                         _ => state.unknown(width),
                     };
                     state.frame_mut().regs[index(dst)] = Some(val);
+                }
+                if let Some(slot) = slot {
+                    self.keep_answer(state, slot, dst);
                 }
             }
         }

@@ -218,13 +218,17 @@ impl Prover<'_> {
     fn arrive(&mut self, mut state: State, trail: &Trail<Mark>) -> Result<Config, Trouble> {
         #[cfg(test)]
         crate::audit::proper("arrive", &state);
+        let head = self.walker.shapes[&state.frame().func].wto.is_head(state.frame().block);
+        if head {
+            state.forget_unused_arguments();
+        }
         if let Err(trouble) = self.walker.tidy(&mut state) {
             self.note(trouble, trail)?;
         }
         let frame = state.frame();
         let shape = &self.walker.shapes[&frame.func];
         let block = frame.block;
-        if shape.wto.is_head(block) {
+        if head {
             state = self.abstracted(state);
         }
         let key = shape.is_meeting(block).then(|| state.key());

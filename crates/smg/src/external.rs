@@ -4,6 +4,7 @@ use crate::graph::{Addr, State, Storage, Tg, Val};
 use crate::journal::Origin;
 use crate::step::{Executor, Next, advance, index};
 use heapproof_ir::{Reg, Ty};
+use heapproof_libc::Outside;
 
 impl Executor<'_> {
     /// A function that changes no memory: its results are unknown.
@@ -43,9 +44,11 @@ impl Executor<'_> {
             if object.valid && !matches!(object.storage, Storage::Global(_, true)) {
                 object.cells.clear();
                 object.zeros.clear();
+                object.text = None;
                 object.fresh = false;
             }
         }
+        self.forget_answers(&mut state, Outside::Everything);
         self.pure(state, results)
     }
 }

@@ -14,6 +14,7 @@ macro_rules! fault {
 
 mod abstraction;
 mod address;
+mod answers;
 mod arguments;
 #[cfg(test)]
 mod audit;

@@ -431,7 +431,7 @@ impl State {
     }
 
     /// True if a symbol is described by another one, or is that one.
-    fn depends_on(&self, id: SymId, other: SymId) -> bool {
+    pub fn depends_on(&self, id: SymId, other: SymId) -> bool {
         let mut work = vec![id];
         while let Some(id) = work.pop() {
             if id == other {

@@ -27,6 +27,8 @@ pub struct Executor<'p> {
     pub called: RefCell<BTreeSet<heapproof_ir::FuncId>>,
     /// The error number of the library, which any call may change.
     pub error_number: Option<heapproof_ir::GlobalId>,
+    /// Where answers of the environment are kept.
+    pub answers: heapproof_libc::AnswerObjects,
 }
 
 /// What follows a step.
@@ -454,8 +456,13 @@ impl<'p> Executor<'p> {
             Access::At(obj, off) if state.object(obj).storage == Storage::Arguments => {
                 self.load_argument(state, dst, (obj, off), len)
             }
-            Access::Between(obj, ..) if state.object(obj).storage == Storage::Arguments => {
-                self.load_any_argument(state, dst, len)
+            Access::Between(obj, _, hi) if state.object(obj).storage == Storage::Arguments => {
+                if !state.is_multiple(ptr, len) {
+                    return self.not_covered(&state, "a part of a pointer of `argv`");
+                }
+                // With another entry behind it, it is not the last one.
+                let last = !self.fits(&state, ptr, state.object(obj), hi.into(), 2 * len);
+                self.load_any_argument(state, dst, len, last)
             }
             Access::At(obj, off) if len == 1 && state.object(obj).text.is_some() => {
                 Ok(self.load_char(state, dst, obj, off))
@@ -537,7 +544,9 @@ impl<'p> Executor<'p> {
             && let Def::At(_, index, _) = state.syms[&id].def
         {
             let range = state.range(Val::Sym(index), state.pointer_bits());
-            if range.hi - range.lo < MOST_POSITIONS && state.syms[&index].level == 0 {
+            // Each entry of the command line is as good as any other.
+            let told_apart = state.object(obj).storage != Storage::Arguments;
+            if told_apart && range.hi - range.lo < MOST_POSITIONS && state.syms[&index].level == 0 {
                 return Ok(Access::Again(each_number(state, index, range.lo..=range.hi)));
             }
             if state.journal.is_some() {
@@ -603,11 +612,9 @@ impl<'p> Executor<'p> {
         {
             return true;
         }
-        // Bounds of indices speak of sizes in bytes.
-        unit == 1
-            && state.bounds(index).into_iter().any(|(bound, more)| {
-                is_within(state, (bound, more + i128::from(fault!(45))), i128::from(scale), start, size)
-            })
+        state.bounds(index).into_iter().any(|(bound, more)| {
+            is_within(state, (bound, more + i128::from(fault!(45))), i128::from(scale), start, (size, unit))
+        })
     }
 
     /// The indices with which an access lies outside an object; none if there are others or no index.
@@ -655,9 +662,16 @@ impl<'p> Executor<'p> {
     }
 }
 
-/// True if an index of at most `bound + more`, times the scale, plus what else it reaches, is at most a size.
-fn is_within(state: &State, (bound, more): (SymId, i128), scale: i128, reach: i128, size: SymId) -> bool {
+/// True if an index of at most `bound + more`, times the scale, plus what else it reaches, is at most a size in some unit.
+fn is_within(
+    state: &State,
+    (bound, more): (SymId, i128),
+    scale: i128,
+    reach: i128,
+    (size, unit): (SymId, i128),
+) -> bool {
     let (count, factor) = state.multiple(size);
+    let factor = factor * unit;
     let ((root, plus), (other, total)) = (state.linear(bound), state.linear(count));
     root == other && scale == factor && reach + (plus + more) * scale <= total * factor
 }

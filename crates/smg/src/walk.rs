@@ -46,7 +46,8 @@ impl<'p> Walker<'p> {
         };
         let error_number = program.global("errno").filter(is_external);
         let called = Default::default();
-        let executor = Executor { program, environment, resolutions, called, error_number };
+        let answers = heapproof_libc::AnswerObjects::of(program);
+        let executor = Executor { program, environment, resolutions, called, error_number, answers };
         Walker { executor, shapes: shapes(program) }
     }
 

@@ -69,3 +69,71 @@ fn requirements_name_a_function() {
     desk.start(&["check", "a.c", "--requires", "n > 0"], &[], 60.0).expect(2, &["--requires"]);
     desk.start(&["check", "a.c", "--presuppose", "lunch"], &[], 60.0).expect(2, &["lunch"]);
 }
+
+#[test]
+fn what_is_overwritten_is_no_string_of_known_length() {
+    let text = "#include <stdlib.h>\n#include <string.h>\nvoid frob(char *p);\nint main(void) {\n    char b[8], c[4];\n    \
+                char *e = getenv(\"A\");\n    if (!e || strlen(e) > 3)\n        return 0;\n    strcpy(b, e);\n    frob(b);\n    \
+                strcpy(c, b);\n    return 0;\n}\n";
+    let desk = Desk::with(text);
+    assert_ne!(desk.run("check a.c --engine smg --havoc frob").status, Some(0));
+    desk.run("check a.c --assume-pure frob").expect(0, &["safe"]);
+}
+
+/// What is asked twice, with what happens in between, and whether the answers are the same.
+const QUESTIONS: &[(&str, &str, bool)] = &[
+    ("getpid()", "", true),
+    ("getpid()", "printf(\"x\")", true),
+    ("getpid()", "fork()", false),
+    ("getuid()", "", true),
+    ("isatty(0)", "", true),
+    ("isatty(0)", "close(0)", false),
+    ("ferror(stdin)", "", true),
+    ("ferror(stdin)", "strlen(\"x\")", true),
+    ("ferror(stdin)", "getchar()", false),
+    ("feof(stdin)", "getchar()", false),
+    ("ferror(stdout)", "puts(\"x\")", false),
+    ("ferror(stdout)", "fflush(0)", false),
+    ("feof(stdin)", "clearerr(stdin)", false),
+    ("getenv(\"A\")", "", true),
+    ("getenv(\"A\")", "getenv(\"B\")", true),
+    ("getenv(\"A\")", "unsetenv(\"A\")", false),
+    ("getppid()", "", false),
+    ("rand()", "", false),
+];
+
+#[test]
+fn the_environment_answers_as_a_real_one_does() {
+    for (question, between, same) in QUESTIONS {
+        let text = format!(
+            "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\nint main(void) {{\n    \
+             int t[1] = {{0}};\n    __typeof__({question}) a = {question}, x = {question};\n    {between};\n    \
+             __typeof__({question}) b = {question}, y = {question};\n    return t[a != b || x != y];\n}}\n"
+        );
+        let desk = Desk::with(text);
+        let proof = desk.run("check a.c --engine smg --solver /none");
+        assert_eq!(proof.status, Some(if *same { 0 } else { 3 }), "{question}; {between}: {proof:#?}");
+        let executed = desk.run("check a.c --engine random");
+        assert!(executed.status != Some(1) || !same, "{question}; {between}: {executed:#?}");
+    }
+}
+
+#[test]
+fn entries_of_the_command_line_below_argc_are_strings() {
+    let program = |body: &str| {
+        Desk::with(format!(
+            "int main(int argc, char **argv) {{\n    int n = 0;\n    {body}\n    return n;\n}}\n"
+        ))
+    };
+    program("for (int i = 0; i < argc; i++) n += argv[i][0];").run("check a.c").expect(0, &["safe"]);
+    program("for (int i = 1; i < argc; i++) if (argv[i][0] == 45) n++;")
+        .run("check a.c")
+        .expect(0, &["safe"]);
+    program("for (int i = 1; i < argc; i++) if (argv[i][0] == 45) return 1;")
+        .run("check a.c")
+        .expect(0, &["safe"]);
+    let too_far = program("for (int i = 0; i <= argc; i++) n += argv[i][0];");
+    too_far.run("check a.c").expect(1, &["a.c:3:", "null-deref"]);
+    let after = program("for (int i = 0; i < argc; i++) n += argv[i + 2] != 0;");
+    assert_ne!(after.run("check a.c --engine smg --solver /none").status, Some(0));
+}

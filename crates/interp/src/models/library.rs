@@ -433,13 +433,31 @@ impl Machine<'_, '_> {
         if usage == StreamUse::Asks {
             return Ok(id);
         }
-        let bits = place.at.bits;
+        self.stream_moves(place.at.bits);
+        self.check_buffer(id, actor)?;
+        Ok(id)
+    }
+
+    /// What was said about a stream may be another thing now.
+    fn stream_moves(&mut self, bits: u128) {
         self.answers.retain(|(name, question), _| {
             let for_stream = libc::lookup(name).is_some_and(|m| m.effect.answers == Answers::SteadyForStream);
             !(for_stream && question.first() == Some(&bits))
         });
-        self.check_buffer(id, actor)?;
-        Ok(id)
+    }
+
+    /// A call uses a standard stream without being given it, or makes another process.
+    pub(super) fn use_outside(&mut self, model: &'static Model) {
+        if self.answers.is_empty() {
+            return;
+        }
+        if let Some(global) = model.implied_stream().and_then(|stream| self.program.global(stream)) {
+            let address = self.address_of(self.globals[global.as_u32() as usize]);
+            self.stream_moves(address.bits);
+        }
+        if model.name == "fork" {
+            self.answers.retain(|(name, _), _| *name != "getpid");
+        }
     }
 
     /// The buffer that the program gave a stream has to be there when the stream is used.

@@ -60,6 +60,7 @@ impl<'p> Machine<'p, '_> {
             return Err(Stop::Other(message).into());
         }
         let call = Call { model, args };
+        self.use_outside(model);
         use ModelKind::*;
         let value = match model.kind {
             Alloc { .. } | Alloca | PosixMemalign | Realloc { .. } | Free | DupString { .. } => {
