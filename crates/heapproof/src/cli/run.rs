@@ -210,10 +210,16 @@ fn execute(args: &Run, options: Options, vector: Vector) -> Result<Report, Failu
     }
 }
 
-/// One run with the given inputs.
+/// One run with the given inputs. Its path costs more than the run itself and is of interest after an error only; so
+/// a run with an error is repeated.
 fn once(prepared: &Prepared, options: &interp::Options, vector: &Vector) -> Report {
+    let quiet = interp::Options { record_path: false, ..options.clone() };
     let mut inputs = Queued::new(vector);
-    let run = interp::run(&prepared.program, options, &mut inputs);
+    let mut run = interp::run(&prepared.program, &quiet, &mut inputs);
+    if matches!(run.outcome, Outcome::Violation(_)) {
+        inputs = Queued::new(vector);
+        run = interp::run(&prepared.program, options, &mut inputs);
+    }
     let mut report = Report::of(run, prepared);
     report.calls_beyond = inputs.calls_beyond;
     report.left_over = inputs.left_over();
