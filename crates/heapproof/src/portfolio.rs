@@ -42,9 +42,10 @@ const FIRST_EXECUTIONS: u64 = 24;
 const FIRST_STEPS: u64 = 40_000;
 /// Random executions before a long proof.
 const QUICK_EXECUTIONS: u64 = 1_500;
-/// States, executions and time for errors besides the first.
+/// States, executions with their steps, and time for errors besides the first.
 const OTHERS_STATES: u64 = 300;
 const OTHERS_EXECUTIONS: u64 = 150;
+const OTHERS_STEPS: u64 = 200_000;
 const OTHERS_TIME: Duration = Duration::from_secs(2);
 
 /// A question, with all that is at hand to answer it.
@@ -146,7 +147,8 @@ fn look_for_others(desk: &mut Desk<'_>) {
     };
     // An execution goes on after a leak, so there may be worse.
     if desk.violations.iter().all(|violation| violation.class == ErrorClass::Leak) {
-        desk.run("random", |budget| little(budget.eighths(1)).with_executions(OTHERS_EXECUTIONS));
+        let few = |budget: Budget| budget.with_executions(OTHERS_EXECUTIONS).with_steps(OTHERS_STEPS);
+        desk.run("random", |budget| few(little(budget.eighths(1))));
     }
     if !desk.was_run("smg") {
         desk.run("smg", |budget| little(budget.eighths(1)));
