@@ -60,6 +60,8 @@ pub struct Executor<'p> {
     /// A function called itself.
     pub recursion: bool,
     pub word: u8,
+    /// Where the sides of branches come together.
+    pub meetings: HashMap<(FuncId, heapproof_ir::BlockId), Option<heapproof_ir::BlockId>>,
     pub liveness: HashMap<FuncId, Rc<heapproof_ir::liveness::Liveness>>,
     tries: BTreeMap<(ErrorClass, Place), u32>,
 }
@@ -83,6 +85,7 @@ impl<'p> Executor<'p> {
             externals: BTreeSet::new(),
             recursion: false,
             word: program.target.pointer_bits(),
+            meetings: HashMap::new(),
             liveness: HashMap::new(),
             tries: BTreeMap::new(),
         }

@@ -175,7 +175,6 @@ impl Object {
     }
 
     /// All runs with their offsets.
-    #[cfg(test)]
     pub fn content(&self) -> impl Iterator<Item = (u64, &Run)> {
         self.runs.iter().map(|(at, run)| (*at, run))
     }
@@ -260,6 +259,11 @@ impl Heap {
 
     pub fn ids(&self) -> impl Iterator<Item = ObjId> + use<> {
         (0..self.objects.len() as u32).map(ObjId)
+    }
+
+    /// True if an object was not changed since two heaps were one.
+    pub fn is_shared(&self, other: &Heap, id: ObjId) -> bool {
+        Rc::ptr_eq(&self.objects[id.index()], &other.objects[id.index()])
     }
 
     /// A new segment, apart from all others.

@@ -6,10 +6,7 @@ use crate::heap::{Kind, Life};
 use crate::state::{Role, State};
 use crate::value::{ObjId, Prov, Value};
 use heapproof_engine::Place;
-use heapproof_ir::cfg::Cfg;
-use heapproof_ir::liveness::Liveness;
 use heapproof_verdict::{ErrorClass, Property};
-use std::rc::Rc;
 
 impl Executor<'_> {
     /// The program ends: what is lost or left over?
@@ -104,10 +101,7 @@ impl Executor<'_> {
         let mut values = state.held.clone();
         for (index, frame) in state.frames.iter().enumerate() {
             let body = self.body(frame.func);
-            let liveness = self
-                .liveness
-                .entry(frame.func)
-                .or_insert_with(|| Rc::new(Liveness::new(body, &Cfg::new(body))));
+            let liveness = self.liveness_of(frame.func);
             let above = state.frames.get(index + 1).filter(|frame| frame.role == Role::Callee);
             let awaited = above.map_or(&[][..], |frame| &frame.results);
             let live = frame.inst.checked_sub(1).map(|before| liveness.live_after(body, frame.block, before));

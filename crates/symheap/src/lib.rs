@@ -13,6 +13,7 @@ mod halt;
 mod heap;
 mod leaks;
 mod library;
+mod merge;
 mod models;
 mod oracle;
 mod pure;

@@ -214,6 +214,11 @@ impl Pure {
         self.taken = 0;
     }
 
+    /// True if neither has read inputs or made variables since they were one.
+    pub fn has_same_variables(&self, other: &Pure) -> bool {
+        self.next == other.next
+    }
+
     /// What the instruction decided so far about a condition.
     pub fn decided(&self, condition: &Term) -> Option<bool> {
         self.decided.iter().find(|(known, _)| known == condition).map(|(_, holds)| *holds)

@@ -2,7 +2,7 @@
 
 use crate::arith::{self, bit, truth};
 use crate::exec::Executor;
-use crate::halt::{Fault, Res, not_covered};
+use crate::halt::{Fault, Halt, Res, not_covered};
 use crate::heap::{Fill, Kind, Life};
 use crate::state::State;
 use crate::value::{ObjId, Prov, Value};
@@ -46,7 +46,17 @@ impl<'p> Executor<'p> {
             Terminator::Jump(to) => self.jump(state, *to),
             Terminator::Branch { cond, then, otherwise } => {
                 let cond = self.operand(state, cond)?;
-                let taken = self.decide(state, &truth(&Term::extract(0, 0, cond.term)))?;
+                let condition = truth(&Term::extract(0, 0, cond.term));
+                let taken = match self.decide(state, &condition) {
+                    Err(Halt::Split(_)) => match self.together(state, &condition)? {
+                        Some(joined) => {
+                            *state = joined;
+                            return Ok(());
+                        }
+                        None => return Err(Halt::Split(condition)),
+                    },
+                    decided => decided?,
+                };
                 self.jump(state, if taken { *then } else { *otherwise });
             }
             Terminator::Switch { value, width, cases, default } => {
