@@ -8,11 +8,13 @@
 //! 3. `smg` in few states: most small programs are proved in less time than more executions take. If step 1 was cut short before any
 //!    choice, in little time, and then that execution gets most of what is left.
 //! 4. `random`, some executions.
-//! 5. `templates`, where assertions or calls of the error function are asked about: they depend on numbers and on what is stored. What
+//! 5. `symheap` in few states: errors that random inputs do not meet, and proofs of programs with few paths.
+//! 6. `templates`, where assertions or calls of the error function are asked about: they depend on numbers and on what is stored. What
 //!    such a proof presupposes of memory is then a question to `smg`.
-//! 6. `smg` in all states, if step 3 was cut short.
-//! 7. `search`: what is suspected, followed along paths without abstraction. Without suspicions, any error.
-//! 8. `random`, many executions, in the time that is left.
+//! 7. `smg` in all states, if step 3 was cut short.
+//! 8. `search`: what is suspected, by paths that are steered there.
+//! 9. `symheap` in all states.
+//! 10. `random`, many executions, in the time that is left.
 //!
 //! **One engine that the user chose.** That engine, and `search` for what it suspects.
 //!
@@ -35,6 +37,8 @@ use std::time::{Duration, Instant};
 
 /// States in which a proof is tried before anything is executed at random.
 const QUICK_STATES: u64 = 3_000;
+/// States in which paths are followed before a long proof.
+const QUICK_PATHS: u64 = 1_500;
 /// Steps of an execution before a proof is tried.
 const QUICK_STEPS: u64 = 1_000_000;
 /// Random executions before any proof, and all their steps.
@@ -103,6 +107,12 @@ fn whole_program(desk: &mut Desk<'_>) {
     if !desk.violations.is_empty() {
         return look_for_others(desk);
     }
+    if !desk.is_decided() && !one_execution {
+        desk.run("symheap", |budget| budget.eighths(1).with_states(QUICK_PATHS));
+    }
+    if !desk.violations.is_empty() {
+        return look_for_others(desk);
+    }
     if !desk.is_decided() && desk.asks_about_content() {
         desk.run("templates", |budget| budget.eighths(4));
         let missing = desk.open().1;
@@ -113,8 +123,11 @@ fn whole_program(desk: &mut Desk<'_>) {
     if !desk.is_decided() && desk.was_cut("smg") && !desk.question.settings.draw {
         desk.run("smg", |budget| budget.eighths(6));
     }
-    if !desk.is_decided() {
-        desk.run("search", |budget| budget.eighths(6));
+    if !desk.is_decided() && !desk.suspicions().is_empty() {
+        desk.run("search", |budget| budget.eighths(4));
+    }
+    if !desk.is_decided() && !one_execution {
+        desk.run("symheap", |budget| budget.eighths(5));
     }
     if !desk.is_decided() && !one_execution {
         desk.run("random", |budget| budget.eighths(7));

@@ -1,6 +1,7 @@
 //! Reads and writes: which segment an address belongs to, whether the access lies inside it, what it holds.
 
 use crate::arith;
+use crate::deref::Deref;
 use crate::exec::Executor;
 use crate::halt::{Fault, Halt, Res, not_covered};
 use crate::heap::{Fill, Kind, Life, Run, assemble};
@@ -63,6 +64,16 @@ impl Executor<'_> {
         let object = state.heap.get(id);
         let offset = arith::offset(object, &pointer.term);
         let inside = in_bounds(&offset, n, &object.size);
+        if self.deref != Deref::Segments
+            && let Some(n) = n.as_bits()
+            && let Some(found) = self.find_cell(state, id, &offset, n as u64)?
+        {
+            // A cell was found; whether the address may lead elsewhere as well is the allocation check.
+            let bounds = in_bounds(&offset, &self.word_number(n as u64), &state.heap.get(id).size);
+            let fault = || Fault::new(BadAccess::Outside.class(access), BadAccess::Outside.suspected());
+            self.demand(state, &bounds, fault)?;
+            return Ok((id, found));
+        }
         self.demand(state, &inside, || {
             Fault::new(BadAccess::Outside.class(access), BadAccess::Outside.suspected())
         })?;

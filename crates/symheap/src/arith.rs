@@ -56,6 +56,11 @@ pub fn offset(object: &Object, address: &Term) -> Term {
     Term::bv(BvOp::Sub, address.clone(), object.base.clone())
 }
 
+/// The address at an offset of an object.
+pub fn base_plus(object: &Object, offset: &Term) -> Term {
+    Term::bv(BvOp::Add, object.base.clone(), offset.clone())
+}
+
 /// `a op b`; neither a division by zero nor a shift by too much.
 pub fn binary(heap: &Heap, op: BinOp, a: &Value, b: &Value) -> Value {
     let prov = combine(op, a, b);

@@ -1,5 +1,6 @@
 //! The engine as the portfolio sees it: explorations become findings.
 
+use crate::deref::Deref;
 use crate::exec::{Executor, Gap, Sink, Suspect};
 use crate::oracle::{Oracle, SolverSettings};
 use crate::search::Search;
@@ -26,6 +27,8 @@ const PHASES: [(Order, u32); 5] = [
 pub struct Symheap {
     /// The solver.
     pub solver: SolverSettings,
+    /// How the cell at an address is found.
+    pub deref: Deref,
     /// The most frames on the call stack of an execution.
     pub max_depth: u32,
 }
@@ -174,12 +177,14 @@ fn explore(engine: &Symheap, task: &Task<'_>, budget: &Budget, court: &mut Court
         steps.cancelled = Some(budget.cancelled.clone());
         let oracle = Oracle::new(engine.solver.clone(), budget.deadline);
         let mut executor = Executor::new(task.program, task.environment, oracle, court);
+        executor.deref = engine.deref;
         let mut search = Search::new(&mut executor, None, order, steps);
         sum.end = search.run();
         sum.states += search.budget.spent();
         let (calls, time) = executor.oracle.statistics();
-        sum.calls += calls;
-        sum.solving += time;
+        sum.calls += calls + executor.sep.calls;
+        sum.solving += time + executor.sep.time;
+        sum.trouble = sum.trouble.take().or(executor.sep.trouble.take());
         sum.cheap += executor.oracle.cheap;
         sum.recursion |= executor.recursion;
         sum.externals.append(&mut executor.externals);

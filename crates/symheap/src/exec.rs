@@ -59,6 +59,9 @@ pub struct Executor<'p> {
     pub externals: BTreeSet<FuncId>,
     /// A function called itself.
     pub recursion: bool,
+    /// How cells are found.
+    pub deref: crate::deref::Deref,
+    pub sep: crate::deref::SepSolver,
     pub word: u8,
     /// Where the sides of branches come together.
     pub meetings: HashMap<(FuncId, heapproof_ir::BlockId), Option<heapproof_ir::BlockId>>,
@@ -84,6 +87,8 @@ impl<'p> Executor<'p> {
             cut: false,
             externals: BTreeSet::new(),
             recursion: false,
+            deref: Default::default(),
+            sep: Default::default(),
             word: program.target.pointer_bits(),
             meetings: HashMap::new(),
             liveness: HashMap::new(),

@@ -7,6 +7,7 @@
 mod access;
 mod arith;
 mod call;
+mod deref;
 mod engine;
 mod exec;
 mod halt;
@@ -16,6 +17,7 @@ mod library;
 mod merge;
 mod models;
 mod oracle;
+mod paths;
 mod pure;
 mod search;
 mod state;
@@ -24,5 +26,7 @@ mod step;
 mod strings;
 mod value;
 
+pub use deref::{Deref, UnknownDeref};
 pub use engine::Symheap;
 pub use oracle::SolverSettings;
+pub use paths::Paths;

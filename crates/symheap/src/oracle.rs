@@ -229,6 +229,16 @@ impl Oracle {
         all.iter().zip(&chosen).filter(|(_, chosen)| **chosen).map(|(term, _)| term.clone()).collect()
     }
 
+    /// When everything is over.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
+    /// Asks the solver about a condition on a path, whatever is known of it: none if it does not know, else a model if there is one.
+    pub fn ask_plainly(&mut self, conditions: &[Term], condition: &Term) -> Option<Option<Rc<Model>>> {
+        self.ask_solver(conditions, condition)
+    }
+
     /// Asks the solver: none if it does not know, else a model if there is one.
     fn ask_solver(&mut self, conditions: &[Term], condition: &Term) -> Option<Option<Rc<Model>>> {
         if self.failures >= MOST_FAILURES || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)

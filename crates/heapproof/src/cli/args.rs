@@ -147,6 +147,9 @@ pub struct Check {
     /// The solver: z3, cvc5 or the path to any program that reads SMT-LIB
     #[arg(long, value_name = "PROGRAM", default_value = "z3")]
     pub solver: String,
+    /// How engine symheap finds the cell at an address: segments, sl, smt or smt-model
+    #[arg(long, value_name = "PROCEDURE", default_value = "segments")]
+    pub deref: heapproof_symheap::Deref,
     /// Write every question to the solver to DIR, as a file in SMT-LIB
     #[arg(long, value_name = "DIR")]
     pub dump_queries: Option<PathBuf>,

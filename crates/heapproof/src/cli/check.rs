@@ -28,6 +28,7 @@ pub fn main(args: Check, clang: Vec<String>) -> Status {
     };
     options.engine = Some(args.engine.clone()).filter(|name| name != "auto");
     options.solver = args.solver.clone();
+    options.deref = args.deref;
     if let Some(folder) = &args.dump_queries {
         if let Err(why) = std::fs::create_dir_all(folder) {
             complain(format!("`{}` cannot be made: {why}", folder.display()));

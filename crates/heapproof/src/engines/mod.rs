@@ -21,6 +21,8 @@ pub struct Settings {
     pub solver: String,
     /// Every question to it is written to a file in this directory.
     pub dump_queries: Option<PathBuf>,
+    /// How `symheap` finds the cell at an address.
+    pub deref: heapproof_symheap::Deref,
     /// The most bytes of memory that we and the solver may use together.
     pub memory: Option<u64>,
     /// Make pictures of invariants.
@@ -95,6 +97,7 @@ fn symheap(settings: &Settings) -> heapproof_symheap::Symheap {
             dump: settings.dump_queries.clone(),
             memory: settings.memory,
         },
+        deref: settings.deref,
         max_depth: settings.max_depth,
     }
 }

@@ -3,7 +3,7 @@
 use super::{Settings, executions};
 use heapproof_confirm::{Case, confirm};
 use heapproof_engine::{Budget, Engine, Findings, Progress, Scope, Task};
-use heapproof_smg::Paths;
+use heapproof_symheap::{Paths, SolverSettings};
 use heapproof_verdict::{Obstacle, Property};
 use std::path::PathBuf;
 
@@ -46,10 +46,17 @@ impl Engine for Search {
     }
 
     fn run(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Findings {
+        let searcher = Paths {
+            solver: SolverSettings {
+                program: self.solver.clone(),
+                dump: self.dump_queries.clone(),
+                memory: self.memory,
+            },
+        };
         let case = Case {
             program: task.program,
             options: &executions(task, budget, self.max_depth),
-            searcher: &Paths,
+            searcher: &searcher,
             solver: &self.solver,
             dump_queries: self.dump_queries.as_deref(),
             memory: self.memory,
