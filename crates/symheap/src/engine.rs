@@ -14,12 +14,14 @@ use heapproof_verdict::{Ledger, NoteKind, Obstacle, Proof, Property, PropertySet
 use std::time::{Duration, Instant};
 
 /// The orders in which paths are followed, one after the other, each on a part of what is left, in quarters.
-const PHASES: [(Order, u32); 5] = [
-    (Order::Breadth, 2),
-    (Order::Depth(60), 1),
-    (Order::Depth(250), 2),
-    (Order::Depth(1_000), 2),
-    (Order::Depth(10_000), 4),
+/// At first short branches are followed together; the numbers that this makes unknown are told apart later.
+const PHASES: [(Order, bool, u32); 6] = [
+    (Order::Breadth, true, 1),
+    (Order::Breadth, false, 2),
+    (Order::Depth(60), false, 1),
+    (Order::Depth(250), true, 2),
+    (Order::Depth(1_000), false, 2),
+    (Order::Depth(10_000), false, 4),
 ];
 
 /// Symbolic execution over separated heaps.
@@ -169,32 +171,37 @@ fn explore(engine: &Symheap, task: &Task<'_>, budget: &Budget, court: &mut Court
         externals: Default::default(),
         trouble: None,
     };
-    for (order, quarters) in PHASES {
+    // What was asked in one phase is known in the next.
+    let mut oracle = Oracle::new(engine.solver.clone(), budget.deadline);
+    for (order, joins, quarters) in PHASES {
         let now = Instant::now();
         let until = budget.deadline.map(|until| now + until.saturating_duration_since(now) * quarters / 4);
         let states = budget.states.saturating_sub(sum.states) * u64::from(quarters) / 4;
         let mut steps = Steps::new(until, Some(states.max(1)));
         steps.cancelled = Some(budget.cancelled.clone());
-        let oracle = Oracle::new(engine.solver.clone(), budget.deadline);
         let mut executor = Executor::new(task.program, task.environment, oracle, court);
         executor.deref = engine.deref;
+        executor.joins = joins;
         let mut search = Search::new(&mut executor, None, order, steps);
         sum.end = search.run();
         sum.states += search.budget.spent();
-        let (calls, time) = executor.oracle.statistics();
-        sum.calls += calls + executor.sep.calls;
-        sum.solving += time + executor.sep.time;
+        sum.calls += executor.sep.calls;
+        sum.solving += executor.sep.time;
         sum.trouble = sum.trouble.take().or(executor.sep.trouble.take());
-        sum.cheap += executor.oracle.cheap;
         sum.recursion |= executor.recursion;
         sum.externals.append(&mut executor.externals);
-        sum.trouble = sum.trouble.take().or(executor.oracle.trouble.take());
         sum.gaps = std::mem::take(&mut executor.gaps);
+        oracle = executor.oracle;
         let over = matches!(sum.end, End::Exhausted(Exhausted::Cancelled)) || budget.check().is_err();
         if matches!(sum.end, End::Found | End::Complete) || over {
             break;
         }
     }
+    let (calls, time) = oracle.statistics();
+    sum.calls += calls;
+    sum.solving += time;
+    sum.cheap = oracle.cheap;
+    sum.trouble = sum.trouble.take().or(oracle.trouble.take());
     findings(task, budget, court, sum)
 }
 

@@ -59,6 +59,8 @@ pub struct Executor<'p> {
     pub externals: BTreeSet<FuncId>,
     /// A function called itself.
     pub recursion: bool,
+    /// Short branches are followed together.
+    pub joins: bool,
     /// How cells are found.
     pub deref: crate::deref::Deref,
     pub sep: crate::deref::SepSolver,
@@ -87,6 +89,7 @@ impl<'p> Executor<'p> {
             cut: false,
             externals: BTreeSet::new(),
             recursion: false,
+            joins: true,
             deref: Default::default(),
             sep: Default::default(),
             word: program.target.pointer_bits(),

@@ -105,6 +105,9 @@ fn is_plain(kind: &InstKind) -> bool {
 impl Executor<'_> {
     /// Executes both sides of a branch and joins what comes out, if that is possible. The models of the last split are used.
     pub fn together(&mut self, state: &State, condition: &Term) -> Res<Option<State>> {
+        if !self.joins {
+            return Ok(None);
+        }
         let (func, block) = (state.top().func, state.top().block);
         let body = self.body(func);
         let to = *self.meetings.entry((func, block)).or_insert_with(|| meeting_point(body, block));

@@ -6,7 +6,7 @@
 
 use crate::pure::Pure;
 use heapproof_ir::mask;
-use heapproof_logic::{Answer, Config, Limits, Model, Process, Solver, Term, Value};
+use heapproof_logic::{Answer, Config, Limits, Model, Process, Reason, Solver, Term, Value};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -39,6 +39,16 @@ pub enum May {
     No,
     /// It is not known.
     Perhaps,
+}
+
+/// What came of a question.
+enum Asked {
+    /// A model, or that there is none.
+    Answer(Option<Rc<Model>>),
+    /// The solver gave up.
+    GaveUp,
+    /// Its time was over.
+    OutOfTime,
 }
 
 /// Whether a condition holds.
@@ -246,12 +256,20 @@ impl Oracle {
             return None;
         }
         match self.try_solver(conditions, condition) {
-            Ok(answer) => {
+            Ok(Asked::Answer(answer)) => {
                 self.failures = 0;
-                answer
+                Some(answer)
+            }
+            Ok(Asked::GaveUp) => None,
+            // One that takes all its time, and again, would take the time of all that is left to do.
+            Ok(Asked::OutOfTime) => {
+                self.failures += 2;
+                self.trouble.get_or_insert_with(|| "the solver does not answer in time".to_owned());
+                None
             }
             Err(why) => {
-                self.failures += 1;
+                let hopeless = matches!(why, heapproof_logic::Failure::Silent { .. });
+                self.failures = if hopeless { MOST_FAILURES } else { self.failures + 1 };
                 self.trouble.get_or_insert(why.to_string());
                 self.forget_solver();
                 None
@@ -263,17 +281,18 @@ impl Oracle {
         &mut self,
         conditions: &[Term],
         condition: &Term,
-    ) -> Result<Option<Option<Rc<Model>>>, heapproof_logic::Failure> {
+    ) -> Result<Asked, heapproof_logic::Failure> {
         if self.solver.is_none() {
             self.start(self.limits())?;
         }
-        let Some(solver) = &mut self.solver else { return Ok(None) };
+        let Some(solver) = &mut self.solver else { return Ok(Asked::GaveUp) };
         solver.push();
         conditions.iter().chain([condition]).for_each(|condition| solver.assert(condition));
         let answer = match solver.check(&[]) {
-            Ok(Answer::Sat) => solver.model().map(|model| Some(Some(Rc::new(model)))),
-            Ok(Answer::Unsat) => Ok(Some(None)),
-            Ok(Answer::Unknown(_)) => Ok(None),
+            Ok(Answer::Sat) => solver.model().map(|model| Asked::Answer(Some(Rc::new(model)))),
+            Ok(Answer::Unsat) => Ok(Asked::Answer(None)),
+            Ok(Answer::Unknown(Reason::Time)) => Ok(Asked::OutOfTime),
+            Ok(Answer::Unknown(_)) => Ok(Asked::GaveUp),
             Err(why) => Err(why),
         };
         solver.pop();
@@ -297,7 +316,7 @@ impl Oracle {
     fn limits(&self) -> Limits {
         let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         Limits {
-            time: left.map_or(PATIENCE, |left| left.min(PATIENCE)),
+            time: left.map_or(PATIENCE, |left| (left / 4).min(PATIENCE)),
             steps: Some(STEPS),
             ..Limits::default()
         }

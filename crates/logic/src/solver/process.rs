@@ -76,7 +76,9 @@ impl Process {
         self.pipe =
             Some(pipe.map_err(|why| Failure::Start { program: self.program(), why: why.to_string() })?);
         let preamble = self.config.preamble().join("\n") + "\n(get-info :version)\n";
-        let answer = self.exchange(&preamble, PATIENCE)?;
+        // Whoever waits has something to do without a solver, too.
+        let left = self.config.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let answer = self.exchange(&preamble, left.map_or(PATIENCE, |left| PATIENCE.min(left / 2)))?;
         self.check_version(&answer)?;
         self.script = Script::new();
         if let Some((address, content)) = self.config.heap.clone() {
