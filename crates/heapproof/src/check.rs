@@ -43,6 +43,8 @@ pub struct Options {
     pub solver: String,
     /// Every question to it is written to a file in this directory.
     pub dump_queries: Option<PathBuf>,
+    /// States of engine `symheap` are written to files in this directory.
+    pub dump_heaps: Option<PathBuf>,
     /// How engine `symheap` finds the cell at an address.
     pub deref: heapproof_symheap::Deref,
     /// Draw what engine `smg` finds to hold at loop heads.
@@ -68,6 +70,7 @@ impl Options {
             configurations: 2_000_000,
             solver: "z3".to_owned(),
             dump_queries: None,
+            dump_heaps: None,
             deref: Default::default(),
             draw: false,
             dump_ssa: false,
@@ -83,6 +86,7 @@ impl Options {
             max_depth: self.max_depth,
             solver: self.solver.clone(),
             dump_queries: self.dump_queries.clone(),
+            dump_heaps: self.dump_heaps.clone(),
             deref: self.deref,
             memory: self.frontend.memory,
             draw: self.draw,

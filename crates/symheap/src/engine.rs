@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// At first short branches are followed together; the numbers that this makes unknown are told apart later.
 const PHASES: [(Order, bool, u32); 6] = [
     (Order::Breadth, true, 1),
-    (Order::Breadth, false, 2),
+    (Order::Breadth, false, 3),
     (Order::Depth(60), false, 1),
     (Order::Depth(250), true, 2),
     (Order::Depth(1_000), false, 2),
@@ -31,6 +31,8 @@ pub struct Symheap {
     pub solver: SolverSettings,
     /// How the cell at an address is found.
     pub deref: Deref,
+    /// States at errors and at ends of paths are written here, as formulas of separation logic.
+    pub dump_heaps: Option<std::path::PathBuf>,
     /// The most frames on the call stack of an execution.
     pub max_depth: u32,
 }
@@ -174,6 +176,7 @@ fn explore(engine: &Symheap, task: &Task<'_>, budget: &Budget, court: &mut Court
     // What was asked in one phase is known in the next.
     let mut oracle = Oracle::new(engine.solver.clone(), budget.deadline);
     for (order, joins, quarters) in PHASES {
+        oracle.begin();
         let now = Instant::now();
         let until = budget.deadline.map(|until| now + until.saturating_duration_since(now) * quarters / 4);
         let states = budget.states.saturating_sub(sum.states) * u64::from(quarters) / 4;
@@ -182,6 +185,7 @@ fn explore(engine: &Symheap, task: &Task<'_>, budget: &Budget, court: &mut Court
         let mut executor = Executor::new(task.program, task.environment, oracle, court);
         executor.deref = engine.deref;
         executor.joins = joins;
+        executor.dump_heaps.clone_from(&engine.dump_heaps);
         let mut search = Search::new(&mut executor, None, order, steps);
         sum.end = search.run();
         sum.states += search.budget.spent();

@@ -59,6 +59,9 @@ pub struct Executor<'p> {
     pub externals: BTreeSet<FuncId>,
     /// A function called itself.
     pub recursion: bool,
+    /// States at errors and at ends of paths are written to files here.
+    pub dump_heaps: Option<std::path::PathBuf>,
+    dumped: u32,
     /// Short branches are followed together.
     pub joins: bool,
     /// How cells are found.
@@ -89,6 +92,8 @@ impl<'p> Executor<'p> {
             cut: false,
             externals: BTreeSet::new(),
             recursion: false,
+            dump_heaps: None,
+            dumped: 0,
             joins: true,
             deref: Default::default(),
             sep: Default::default(),
@@ -194,6 +199,17 @@ impl<'p> Executor<'p> {
             return Ok(());
         }
         if self.sink.suspect(&Suspect { fault, place, journal, model }) { Err(Halt::Found) } else { Ok(()) }
+    }
+
+    /// Writes a state as a formula, if that is wanted. What cannot be written is left out.
+    pub fn dump(&mut self, state: &State, what: &str) {
+        const MOST: u32 = 200;
+        let Some(folder) = &self.dump_heaps else { return };
+        if self.dumped < MOST {
+            self.dumped += 1;
+            let text = crate::spatial::script(&state.heap, &state.pure.journal, self.word, what);
+            let _ = std::fs::write(folder.join(format!("heap-{:04}.smt2", self.dumped)), text);
+        }
     }
 
     pub fn note_gap(&mut self, gap: Gap) {

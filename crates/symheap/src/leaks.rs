@@ -11,6 +11,7 @@ use heapproof_verdict::{ErrorClass, Property};
 impl Executor<'_> {
     /// The program ends: what is lost or left over?
     pub fn program_ends(&mut self, state: &mut State, place: Place, aborted: bool) -> Res<()> {
+        self.dump(state, "the end of a path");
         self.look_for_leaks(state, place)?;
         let normal = !aborted && self.asks(Property::MemCleanup);
         let property = match () {
@@ -43,6 +44,7 @@ impl Executor<'_> {
 
     /// Tells of an error that happens on the path as it is.
     pub fn report_here(&mut self, state: &State, fault: &Fault, place: Place) -> Res<()> {
+        self.dump(state, &fault.message);
         use crate::oracle::May;
         let model = match &state.pure.model {
             Some(model) => Some(model.clone()),

@@ -72,6 +72,8 @@ pub struct Oracle {
     settings: SolverSettings,
     deadline: Option<Instant>,
     failures: u32,
+    /// It has answered before.
+    answered: bool,
     /// Why the solver did not answer.
     pub trouble: Option<String>,
     /// Questions that ranges or the model answered.
@@ -90,10 +92,18 @@ impl Oracle {
             settings,
             deadline,
             failures: 0,
+            answered: false,
             trouble: None,
             cheap: 0,
             calls: 0,
             time: Duration::ZERO,
+        }
+    }
+
+    /// A new phase begins: a solver that has answered before is asked again.
+    pub fn begin(&mut self) {
+        if self.answered {
+            self.failures = 0;
         }
     }
 
@@ -258,12 +268,13 @@ impl Oracle {
         match self.try_solver(conditions, condition) {
             Ok(Asked::Answer(answer)) => {
                 self.failures = 0;
+                self.answered = true;
                 Some(answer)
             }
             Ok(Asked::GaveUp) => None,
             // One that takes all its time, and again, would take the time of all that is left to do.
             Ok(Asked::OutOfTime) => {
-                self.failures += 2;
+                self.failures += if self.answered { 1 } else { 2 };
                 self.trouble.get_or_insert_with(|| "the solver does not answer in time".to_owned());
                 None
             }

@@ -45,7 +45,7 @@ fn folder(name: &str) -> PathBuf {
 fn run(program: &Program, solver: &str, limit: Option<Duration>) -> Findings {
     let environment = Environment::usual(Target::Lp64, PropertySet::memsafety());
     let solver = SolverSettings { program: solver.to_owned(), dump: None, memory: None };
-    let engine = Symheap { solver, deref: Deref::Segments, max_depth: 1_000 };
+    let engine = Symheap { solver, deref: Deref::Segments, dump_heaps: None, max_depth: 1_000 };
     let budget = Budget {
         deadline: limit.map(|limit| Instant::now() + limit),
         states: 200,

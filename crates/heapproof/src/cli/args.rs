@@ -150,6 +150,9 @@ pub struct Check {
     /// How engine symheap finds the cell at an address: segments, sl, smt or smt-model
     #[arg(long, value_name = "PROCEDURE", default_value = "segments")]
     pub deref: heapproof_symheap::Deref,
+    /// Write the states of engine symheap at errors and at ends of paths to DIR, as formulas of separation logic
+    #[arg(long, value_name = "DIR")]
+    pub dump_heaps: Option<PathBuf>,
     /// Write every question to the solver to DIR, as a file in SMT-LIB
     #[arg(long, value_name = "DIR")]
     pub dump_queries: Option<PathBuf>,

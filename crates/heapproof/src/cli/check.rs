@@ -36,6 +36,13 @@ pub fn main(args: Check, clang: Vec<String>) -> Status {
         }
         options.dump_queries = Some(folder.clone());
     }
+    if let Some(folder) = &args.dump_heaps {
+        if let Err(why) = std::fs::create_dir_all(folder) {
+            complain(format!("`{}` cannot be made: {why}", folder.display()));
+            return Status::WrongUse;
+        }
+        options.dump_heaps = Some(folder.clone());
+    }
     options.write_test = args.write_test.is_some();
     if let Some(folder) = &args.dump_invariants {
         options.draw = true;

@@ -21,6 +21,8 @@ pub struct Settings {
     pub solver: String,
     /// Every question to it is written to a file in this directory.
     pub dump_queries: Option<PathBuf>,
+    /// States of `symheap` are written here, as formulas of separation logic.
+    pub dump_heaps: Option<PathBuf>,
     /// How `symheap` finds the cell at an address.
     pub deref: heapproof_symheap::Deref,
     /// The most bytes of memory that we and the solver may use together.
@@ -98,6 +100,7 @@ fn symheap(settings: &Settings) -> heapproof_symheap::Symheap {
             memory: settings.memory,
         },
         deref: settings.deref,
+        dump_heaps: settings.dump_heaps.clone(),
         max_depth: settings.max_depth,
     }
 }
