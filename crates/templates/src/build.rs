@@ -120,6 +120,7 @@ impl<'p> Builder<'p> {
         for _ in 0..MOST_ROUNDS {
             self.plan.grew = false;
             self.ssa = Ssa::default();
+            self.ssa.witnesses = self.witnesses;
             self.work = 0;
             self.context = 0;
             self.stack.clear();
@@ -386,7 +387,7 @@ impl<'p> Builder<'p> {
         }
         let index = self.ssa.loops.len();
         let parent = self.cut;
-        self.ssa.loops.push(Loop { name, guard, select, latch: Term::truth(false), vars, before });
+        self.ssa.loops.push(Loop { name, guard, select, latch: Term::truth(false), vars, parent, before });
         let outside = self.context;
         self.context = self.plan.enter(outside, Step::Copy(header, u32::MAX));
         self.cut = Some(index);
@@ -427,6 +428,21 @@ impl<'p> Builder<'p> {
         for (var, at_head, to) in places {
             let value = end.vars.get(var).cloned().or_else(|| self.default(*var));
             let made = self.made(*var, head, end);
+            let owner = match var {
+                Key::Cell(obj, ..) | Key::Size(obj) | Key::Live(obj) | Key::Made(obj) => {
+                    let rest = self.plan.alike(*obj);
+                    (rest != *obj).then_some((rest, *obj))
+                }
+                Key::Reg(..) => None,
+            };
+            let leads: Vec<(Obj, Term, Term)> = match at_head {
+                Value::Ptr(p) => {
+                    let bits =
+                        |obj: &Obj| Some((*obj, self.made_bit(*obj, head)?, self.made_bit(*obj, end)?));
+                    p.may.iter().filter_map(bits).collect()
+                }
+                Value::Int(_) => Vec::new(),
+            };
             for slot in from..*to {
                 let part = |v: &Value| match (v, &self.ssa.loops[index].vars[slot].role) {
                     (Value::Ptr(p), Role::Object) => p.obj.clone(),
@@ -449,6 +465,10 @@ impl<'p> Builder<'p> {
                 let var = &mut self.ssa.loops[index].vars[slot];
                 var.latch = latch;
                 var.when = made.clone();
+                var.owner = owner;
+                if var.role == Role::Object {
+                    var.leads = leads.clone();
+                }
             }
             from = *to;
         }
@@ -457,14 +477,19 @@ impl<'p> Builder<'p> {
     /// A field says something once its block was made: the bits that tell, at the head and at the end.
     fn made(&self, var: Key, head: &State, end: &State) -> Option<(Term, Term)> {
         let (Key::Cell(obj, ..) | Key::Size(obj)) = var else { return None };
-        if !self.plan.kind(obj).is_some_and(ObjKind::is_heap) {
+        Some((self.made_bit(obj, head)?, self.made_bit(obj, end)?))
+    }
+
+    /// The condition that a heap block that is followed exactly was made.
+    pub fn made_bit(&self, obj: Obj, state: &State) -> Option<Term> {
+        let kind = self.plan.kind(obj)?;
+        if !matches!(kind, ObjKind::Single(..) | ObjKind::Witness(..)) {
             return None;
         }
-        let bit = |state: &State| match state.vars.get(&Key::Made(obj)) {
-            Some(Value::Int(term)) => Some(Term::eq(term.clone(), Term::bits(1, 1))),
-            _ => None,
-        };
-        Some((bit(head)?, bit(end)?))
+        Some(match state.vars.get(&Key::Made(obj)) {
+            Some(Value::Int(term)) => Term::eq(term.clone(), Term::bits(1, 1)),
+            _ => Term::truth(false),
+        })
     }
 
     /// One variable that a loop changes, with its parts.
@@ -494,6 +519,8 @@ impl<'p> Builder<'p> {
                 phi: phi.clone(),
                 latch,
                 when: None,
+                owner: None,
+                leads: Vec::new(),
             });
             phi
         };
@@ -649,7 +676,8 @@ impl<'p> Builder<'p> {
             return;
         }
         let bad = Term::and([state.guard.clone(), Term::not(holds.clone())]);
-        self.ssa.obligations.push(Obligation { kind, bad, place, message: message.to_owned() });
+        let number = self.ssa.count();
+        self.ssa.obligations.push(Obligation { kind, bad, place, message: message.to_owned(), number });
         self.assume(state, holds);
     }
 
@@ -657,7 +685,8 @@ impl<'p> Builder<'p> {
     pub fn not_covered(&mut self, state: &State, place: Place, what: &str) {
         let message = what.to_owned();
         let bad = state.guard.clone();
-        self.ssa.obligations.push(Obligation { kind: Kind::Coverage, bad, place, message });
+        let number = self.ssa.count();
+        self.ssa.obligations.push(Obligation { kind: Kind::Coverage, bad, place, message, number });
     }
 
     /// A truth value that the program computes: what invariants may speak about.

@@ -246,7 +246,8 @@ impl Builder<'_> {
             let kind = Kind::Error(Property::ValidDeref, ErrorClass::OutOfBoundsRead);
             let bad = state.guard.clone();
             let message = format!("`{}` may read outside of an object", model.name);
-            self.ssa.obligations.push(crate::ssa::Obligation { kind, bad, place, message });
+            let number = self.ssa.count();
+            self.ssa.obligations.push(crate::ssa::Obligation { kind, bad, place, message, number });
         }
         let Some(reg) = results.first() else { return };
         let body = self.program.functions[frame.func].body.as_ref().expect("it is being followed");

@@ -3,7 +3,7 @@
 use crate::domain::{Bound, Domain, Equations, Expr, Guarded, Holds, LowBits, OneOf};
 use crate::ssa::{Loop, Role, Ssa};
 use crate::strategy::Template;
-use heapproof_logic::{BvOp, Kind, Sort, Term};
+use heapproof_logic::{BvOp, BvRel, Kind, Sort, Term};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -50,8 +50,20 @@ impl Level {
 pub fn templates(ssa: &Ssa, level: Level) -> Vec<Template> {
     let definitions: HashMap<Term, Term> = ssa.definitions.iter().cloned().collect();
     let thresholds = Arc::new(thresholds(ssa));
-    let choose = |l: &Loop| Chooser::new(ssa, l, &definitions, &thresholds).template(level);
-    ssa.loops.iter().map(choose).collect()
+    let choose = |(n, l): (usize, &Loop)| {
+        let domains = Chooser::new(ssa, l, &definitions, &thresholds).domains(level);
+        let hits = domains.iter().map(|domain| hits(ssa, n, domain.as_ref())).collect();
+        Template { domains, hits, reached: false }
+    };
+    ssa.loops.iter().enumerate().map(choose).collect()
+}
+
+/// What may be assumed of reads in a loop while a domain is examined: witnesses that it does not speak about are free.
+fn hits(ssa: &Ssa, l: usize, domain: &dyn Domain) -> Term {
+    let vars: BTreeSet<Term> = domain.exprs().iter().flat_map(|e| e.back.vars()).collect();
+    let own = ssa.loops[l].vars.iter().filter(|v| vars.contains(&v.back) || vars.contains(&v.phi));
+    let owners: BTreeSet<(u32, u32)> = own.filter_map(|v| v.owner).collect();
+    ssa.hits_in_loop(l, &owners)
 }
 
 /// Numbers at which bounds may stay: the constants of the program and their neighbours.
@@ -161,7 +173,8 @@ impl<'a> Chooser<'a> {
         for condition in &self.conditions {
             params.extend(condition.vars().into_iter().filter(|v| !phis.contains(v)));
         }
-        params.extend(self.l.vars.iter().flat_map(|v| v.entry.vars()));
+        let plain = self.l.vars.iter().filter(|v| v.when.is_none());
+        params.extend(plain.flat_map(|v| v.entry.vars()));
         for param in params {
             if matches!(param.sort(), Sort::Bits(2..=64)) && self.ssa.number(&param) <= Some(self.l.before) {
                 let name = param.to_string();
@@ -171,12 +184,13 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    fn template(self, level: Level) -> Template {
+    fn domains(self, level: Level) -> Vec<Box<dyn Domain>> {
         let mut domains: Vec<Box<dyn Domain>> = Vec::new();
         match level {
             Level::Conditions => {
                 self.few_values(&mut domains);
                 self.program_conditions(&mut domains);
+                self.orders(&mut domains);
             }
             Level::Numbers => {
                 self.dims.iter().filter(|d| d.changes).for_each(|dim| self.intervals(dim, &mut domains));
@@ -190,7 +204,7 @@ impl<'a> Chooser<'a> {
                 }
             }
         }
-        Template { domains, reached: false }
+        domains
     }
 
     fn few_values(&self, domains: &mut Vec<Box<dyn Domain>>) {
@@ -208,6 +222,16 @@ impl<'a> Chooser<'a> {
                 end: end.clone(),
             });
             domains.push(guarded(&when, inner));
+            for (obj, back, end) in &var.leads {
+                let is = |term: &Term| Term::eq(term.clone(), crate::value::obj_term(*obj));
+                let expr = Expr {
+                    name: format!("{} = {obj} ==> made", var.name),
+                    back: Term::implies(is(&var.back), back.clone()),
+                    end: Term::implies(is(&var.latch), end.clone()),
+                };
+                let inner = Box::new(Holds { expr, claimed: true, seen: false });
+                domains.push(guarded(&when, inner));
+            }
         }
     }
 
@@ -239,8 +263,30 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// Differences and sums of pairs that the program compares; with few numbers, of all pairs.
-    fn pairs(&self, domains: &mut Vec<Box<dyn Domain>>) {
+    /// The numbers of the loop that a value may be made of; conditions of choices do not count.
+    fn sources(&self, term: &Term, phi_of: &HashMap<Term, usize>) -> BTreeSet<usize> {
+        let mut found = BTreeSet::new();
+        let mut seen = BTreeSet::new();
+        let mut stack = vec![term.clone()];
+        while let Some(term) = stack.pop() {
+            if !seen.insert(term.clone()) || seen.len() > LARGEST {
+                continue;
+            }
+            if let Some(at) = phi_of.get(&term) {
+                found.insert(*at);
+            } else if let Some(definition) = self.definitions.get(&term) {
+                stack.push(definition.clone());
+            } else if matches!(term.kind(), Kind::Op(heapproof_logic::Op::Ite)) {
+                stack.extend(term.args()[1..].iter().cloned());
+            } else {
+                stack.extend(term.args().iter().cloned());
+            }
+        }
+        found
+    }
+
+    /// Pairs that the program compares; with few numbers, all pairs.
+    fn compared(&self) -> Vec<(&Dim, &Dim)> {
         let phi_of: HashMap<Term, usize> = self
             .l
             .vars
@@ -259,6 +305,19 @@ impl<'a> Chooser<'a> {
             )
             .collect();
         let mut pairs: BTreeSet<(usize, usize)> = BTreeSet::new();
+        for condition in &self.ssa.conditions {
+            for node in Term::dag([condition]).into_iter().filter(is_comparison) {
+                if !matches!(node.args()[0].sort(), Sort::Bits(2..=64)) || node.args().len() != 2 {
+                    continue;
+                }
+                let sides: Vec<BTreeSet<usize>> =
+                    node.args().iter().map(|side| self.sources(side, &phi_of)).collect();
+                for a in &sides[0] {
+                    let others = sides[1].iter().filter(|b| *b != a);
+                    pairs.extend(others.map(|b| (*a.min(b), *a.max(b))));
+                }
+            }
+        }
         for condition in &self.conditions {
             for node in Term::dag([condition]) {
                 if !is_comparison(&node) {
@@ -280,10 +339,32 @@ impl<'a> Chooser<'a> {
             let (x, y) = (&self.dims[*a], &self.dims[*b]);
             (x.changes || y.changes) && x.expr.back.width() == y.expr.back.width()
         };
-        for (a, b) in pairs.into_iter().filter(useful).take(MOST_PAIRS) {
-            let (x, y) = (&self.dims[a], &self.dims[b]);
+        let pairs = pairs.into_iter().filter(useful).take(MOST_PAIRS);
+        pairs.map(|(a, b)| (&self.dims[a], &self.dims[b])).collect()
+    }
+
+    /// Which of two numbers is not less than the other.
+    fn orders(&self, domains: &mut Vec<Box<dyn Domain>>) {
+        for (x, y) in self.compared() {
             let signed = if x.changes { x.signed } else { y.signed };
-            let when = x.when.clone().or_else(|| y.when.clone());
+            let rel = if signed { BvRel::Sle } else { BvRel::Ule };
+            for (a, b) in [(x, y), (y, x)] {
+                let expr = Expr {
+                    name: format!("{} <= {}", a.expr.name, b.expr.name),
+                    back: Term::rel(rel, a.expr.back.clone(), b.expr.back.clone()),
+                    end: Term::rel(rel, a.expr.end.clone(), b.expr.end.clone()),
+                };
+                let inner = Box::new(Holds { expr, claimed: true, seen: false });
+                domains.push(guarded(&both_made(x, y), inner));
+            }
+        }
+    }
+
+    /// Differences and sums of pairs.
+    fn pairs(&self, domains: &mut Vec<Box<dyn Domain>>) {
+        for (x, y) in self.compared() {
+            let signed = if x.changes { x.signed } else { y.signed };
+            let when = both_made(x, y);
             let (x, y) = (widened(&x.expr, signed, 2), widened(&y.expr, signed, 2));
             let combine = |op: BvOp, sign: &str, negative: bool| {
                 let term = |p: &Term, q: &Term| {
@@ -303,9 +384,24 @@ impl<'a> Chooser<'a> {
                 combine(BvOp::Add, "+", false),
                 combine(BvOp::Add, "+", true),
             ] {
-                domains.push(guarded(&when, Box::new(Bound::new(expr, self.thresholds, MOVES.1))));
+                domains.push(guarded(
+                    &when,
+                    Box::new(Bound::new(expr, self.thresholds, MOVES.1).without_search()),
+                ));
             }
         }
+    }
+}
+
+/// Both numbers say something.
+fn both_made(x: &Dim, y: &Dim) -> Option<Expr> {
+    match (&x.when, &y.when) {
+        (Some(a), Some(b)) if a != b => Some(Expr {
+            name: "both made".to_owned(),
+            back: Term::and([a.back.clone(), b.back.clone()]),
+            end: Term::and([a.end.clone(), b.end.clone()]),
+        }),
+        (a, b) => a.clone().or_else(|| b.clone()),
     }
 }
 

@@ -52,6 +52,9 @@ pub trait Domain {
     /// For people; empty if nothing is claimed.
     fn describe(&self) -> String;
 
+    /// The expressions that it speaks about.
+    fn exprs(&self) -> Vec<&Expr>;
+
     /// A bound that may be searched for, if that is what it is.
     fn bound(&mut self) -> Option<&mut Bound> {
         None
@@ -108,9 +111,14 @@ pub enum Search {
 impl Bound {
     /// Nothing seen yet. The expression must not wrap.
     pub fn new(expr: Expr, thresholds: &Arc<Vec<i128>>, moves: u32) -> Self {
-        let greatest = (1i128 << (expr.back.width() - 1)) - 1;
+        let greatest = expr.back.signed_range().1;
         let thresholds = thresholds.clone();
         Bound { expr, greatest, value: None, thresholds, moves, search: Search::Later, top: false }
+    }
+
+    /// Without search: numbers of the program, or nothing.
+    pub fn without_search(self) -> Self {
+        Bound { search: Search::Done, ..self }
     }
 
     /// The claim for some bound.
@@ -122,6 +130,10 @@ impl Bound {
 }
 
 impl Domain for Bound {
+    fn exprs(&self) -> Vec<&Expr> {
+        vec![&self.expr]
+    }
+
     fn claim(&self, side: Side) -> Option<Term> {
         if self.top {
             return None;
@@ -134,7 +146,10 @@ impl Domain for Bound {
         let seen = heapproof_ir::sign_extend(bits, width);
         match self.value {
             Some(value) if value >= seen => {}
-            None => self.value = Some(seen),
+            None => {
+                self.value = Some(seen);
+                self.top = seen >= self.greatest;
+            }
             Some(_) => {
                 let next = self.thresholds.iter().copied().find(|t| *t >= seen && *t < self.greatest);
                 match (next, self.search) {
@@ -180,6 +195,10 @@ pub struct OneOf {
 }
 
 impl Domain for OneOf {
+    fn exprs(&self) -> Vec<&Expr> {
+        vec![&self.expr]
+    }
+
     fn claim(&self, side: Side) -> Option<Term> {
         if self.values.len() > self.most {
             return None;
@@ -223,6 +242,10 @@ pub struct LowBits {
 }
 
 impl Domain for LowBits {
+    fn exprs(&self) -> Vec<&Expr> {
+        vec![&self.expr]
+    }
+
     fn claim(&self, side: Side) -> Option<Term> {
         match self.known {
             None => Some(Term::truth(false)),
@@ -268,6 +291,10 @@ pub struct Holds {
 }
 
 impl Domain for Holds {
+    fn exprs(&self) -> Vec<&Expr> {
+        vec![&self.expr]
+    }
+
     fn claim(&self, side: Side) -> Option<Term> {
         match (self.seen, self.claimed) {
             (false, _) => Some(Term::truth(false)),
@@ -330,6 +357,10 @@ impl Equations {
 }
 
 impl Domain for Equations {
+    fn exprs(&self) -> Vec<&Expr> {
+        self.exprs.iter().collect()
+    }
+
     fn claim(&self, side: Side) -> Option<Term> {
         if self.dropped {
             return None;
@@ -478,6 +509,12 @@ pub struct Guarded {
 }
 
 impl Domain for Guarded {
+    fn exprs(&self) -> Vec<&Expr> {
+        let mut all = self.inner.exprs();
+        all.push(&self.when);
+        all
+    }
+
     fn claim(&self, side: Side) -> Option<Term> {
         self.inner.claim(side).map(|claim| Term::implies(self.when.at(side).clone(), claim))
     }

@@ -185,7 +185,8 @@ impl Builder<'_> {
                 let kind = Kind::Error(Property::ValidDeref, ErrorClass::WildDeref);
                 let bad = Term::and([state.guard.clone(), p.is(UNKNOWN)]);
                 let message = "nothing is known about the pointer".to_owned();
-                self.ssa.obligations.push(crate::ssa::Obligation { kind, bad, place, message });
+                let number = self.ssa.count();
+                self.ssa.obligations.push(crate::ssa::Obligation { kind, bad, place, message, number });
                 valid.push(p.is(UNKNOWN));
             }
         }
@@ -232,8 +233,10 @@ impl Builder<'_> {
         let target = self.program.target;
         let len = ty.bytes(target);
         self.check_access(state, p, len, false, place);
+        self.note_deref(state, p);
         let targets = self.targets(state, p, len);
-        let mut value = (targets.is_empty() || self.may_miss(p)).then(|| self.unknown_content(p, ty, len));
+        let mut value =
+            (targets.is_empty() || self.may_miss(p)).then(|| self.unknown_content(state, p, ty, len));
         for (obj, off, here) in targets.into_iter().rev() {
             let found = self.read_cells(state, obj, off, len, ty);
             self.check_field(state, obj, (off, len), &found, &here, ty, p, place);
@@ -254,6 +257,19 @@ impl Builder<'_> {
         }
     }
 
+    fn note_deref(&mut self, state: &State, p: &Pointer) {
+        for rest in p.may.iter().filter(|o| matches!(self.plan.kind(**o), Some(ObjKind::Rest(..)))) {
+            let deref = crate::ssa::Deref {
+                rest: *rest,
+                pointer: p.obj.clone(),
+                missed: Term::and([state.guard.clone(), p.is(*rest)]),
+                inside: self.cut,
+                number: self.ssa.count(),
+            };
+            self.ssa.derefs.push(deref);
+        }
+    }
+
     /// True if a valid access may concern something of whose content nothing is known.
     fn may_miss(&self, p: &Pointer) -> bool {
         let is_vague = |o: &Obj| {
@@ -264,7 +280,7 @@ impl Builder<'_> {
     }
 
     /// What is read where nothing is known: a pointer in the rest of an allocation leads where such pointers lead.
-    fn unknown_content(&mut self, p: &Pointer, ty: Ty, len: u64) -> Value {
+    fn unknown_content(&mut self, state: &State, p: &Pointer, ty: Ty, len: u64) -> Value {
         if ty != Ty::Ptr {
             let bits = (8 * len) as u8;
             return Value::Int(self.ssa.fresh("read", Sort::Bits(bits)));
@@ -299,8 +315,13 @@ impl Builder<'_> {
             Some(only) if may.len() == 1 => obj_term(*only),
             _ => {
                 let obj = self.ssa.fresh("read.obj", Sort::Bits(crate::value::OBJ_BITS));
-                let one_of = may.iter().map(|o| Term::eq(obj.clone(), obj_term(*o)));
-                self.ssa.facts.push(Term::or(one_of));
+                // No pointer leads to a block before it is made.
+                let one_of = may.iter().map(|o| {
+                    let made = self.made_bit(*o, state).unwrap_or(Term::truth(true));
+                    Term::and([Term::eq(obj.clone(), obj_term(*o)), made])
+                });
+                let one_of = Term::or(one_of);
+                self.ssa.facts.push(Term::implies(state.guard.clone(), one_of));
                 obj
             }
         };

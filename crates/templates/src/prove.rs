@@ -4,7 +4,7 @@ use crate::build::{Builder, NoFormula};
 use crate::choose::{self, Level};
 use crate::options::Unwinding;
 use crate::ssa::{Kind, Obligation, Ssa};
-use crate::strategy::{NoInvariant, Template, broken, invariants, solve};
+use crate::strategy::{NoInvariant, Template, broken_parts, invariants, solve};
 use crate::{Templates, report};
 use heapproof_engine::{Budget, Findings, Task};
 use heapproof_logic::{Answer, Config, Failure, Limits, Process, Solver, Term};
@@ -67,25 +67,47 @@ fn attempt(
     let (ssa, _) = builder.build().map_err(no_formula)?;
     let mut solver = start(engine, budget, &ssa).map_err(failed)?;
     let mut levels = Vec::new();
-    let mut left = ssa.obligations.clone();
+    let (mut left, memory) = split(task, &ssa);
+    let mut memory = Some(memory).filter(|_| !task.environment.presupposed.contains(&Property::ValidDeref));
     let mut rounds = 0;
     let mut text = String::new();
     for level in Level::ALL {
         let mut templates = choose::templates(&ssa, level);
-        let solved = solve(&ssa, &mut templates, &mut solver, over);
-        match solved {
+        let started = Instant::now();
+        match solve(&ssa, &mut templates, &mut solver, over) {
             Ok(more) => rounds += more,
             Err(NoInvariant::Time) if level != Level::ALL[0] => break,
             Err(NoInvariant::Time) => return Err(Obstacle::Time),
+            Err(NoInvariant::Solver(_)) if over() => break,
             Err(NoInvariant::Solver(why)) => return Err(failed(why)),
         }
         invariants(&ssa, &templates).iter().for_each(|claim| solver.assert(claim));
         text.push_str(&report::describe(&ssa, &templates));
         levels.push(templates);
-        left = open(&mut solver, &left, over)?;
-        if left.is_empty() || ssa.loops.is_empty() {
+        left = open(&mut solver, &ssa, &left, over)?;
+        if std::env::var("HPT").is_ok() {
+            eprintln!(
+                "w{witnesses} {level:?}: {:?} rounds {rounds} queries {} open {:?}",
+                started.elapsed(),
+                solver.statistics().calls,
+                left.iter().map(|o| format!("{}:{}", o.place.span.line, o.message)).collect::<Vec<_>>()
+            );
+        }
+        if left.is_empty()
+            && let Some(of_memory) = &mut memory
+        {
+            *of_memory = open(&mut solver, &ssa, of_memory, over)?;
+        }
+        if left.is_empty() && memory.as_ref().is_none_or(Vec::is_empty) || ssa.loops.is_empty() {
             break;
         }
+    }
+    if std::env::var("HPT").is_ok() {
+        eprintln!("{text}");
+    }
+    match memory {
+        Some(memory) => left.extend(memory),
+        None => left.extend(split(task, &ssa).1),
     }
     if left.len() < ssa.obligations.len() && !is_inductive(engine, budget, &ssa, &levels).map_err(failed)? {
         let text = "the solver took back that an invariant is one".to_owned();
@@ -95,6 +117,19 @@ fn attempt(
     count("template rounds", rounds);
     count("template queries", solver.statistics().calls);
     Ok(Attempt { ssa, text, open: left })
+}
+
+/// What must hold for what is asked about content, and what must hold of memory.
+fn split(task: &Task<'_>, ssa: &Ssa) -> (Vec<Obligation>, Vec<Obligation>) {
+    let asked = &task.environment.properties;
+    let is_memory =
+        |o: &Obligation| matches!(o.kind, Kind::Error(Property::ValidDeref | Property::ValidFree, _));
+    let counts = |o: &Obligation| match o.kind {
+        Kind::Error(property, _) => asked.has(property),
+        Kind::Coverage => true,
+    };
+    let (memory, content): (Vec<_>, Vec<_>) = ssa.obligations.iter().cloned().partition(is_memory);
+    (content.into_iter().filter(counts).collect(), memory)
 }
 
 /// Starts a solver that knows the formula.
@@ -120,8 +155,10 @@ fn is_inductive(
     for templates in levels {
         invariants(ssa, templates).iter().for_each(|claim| solver.assert(claim));
         for (l, template) in ssa.loops.iter().zip(templates) {
-            if solver.check(&[broken(l, template)])? != Answer::Unsat {
-                return Ok(false);
+            for broken in broken_parts(l, template) {
+                if solver.check(&[broken])? != Answer::Unsat {
+                    return Ok(false);
+                }
             }
         }
     }
@@ -131,17 +168,19 @@ fn is_inductive(
 /// The obligations that do not follow from what the solver knows.
 fn open(
     solver: &mut Process,
+    ssa: &Ssa,
     obligations: &[Obligation],
     over: &dyn Fn() -> bool,
 ) -> Result<Vec<Obligation>, Obstacle> {
-    let all = Term::or(obligations.iter().map(|o| o.bad.clone()));
+    let bad = |o: &Obligation| Term::and([o.bad.clone(), ssa.hits_before(o.number)]);
+    let all = Term::or(obligations.iter().map(bad));
     let mut open = Vec::new();
     if solver.check(&[all]).map_err(failed)? != Answer::Unsat {
         for obligation in obligations {
             if over() {
                 return Err(Obstacle::Time);
             }
-            if solver.check(std::slice::from_ref(&obligation.bad)).map_err(failed)? != Answer::Unsat {
+            if solver.check(&[bad(obligation)]).map_err(failed)? != Answer::Unsat {
                 open.push(obligation.clone());
             }
         }

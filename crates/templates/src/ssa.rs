@@ -24,6 +24,10 @@ pub struct LoopVar {
     pub latch: Term,
     /// It says something only where this holds at the end of an iteration: in terms of `back`, and of `latch`.
     pub when: Option<(Term, Term)>,
+    /// The rest of the allocation whose witness it belongs to, and the witness.
+    pub owner: Option<(u32, u32)>,
+    /// For a pointer: heap blocks that it may lead to, each with the condition that it was made, at the head and at the end.
+    pub leads: Vec<(u32, Term, Term)>,
 }
 
 /// What a variable of the formula is.
@@ -55,8 +59,28 @@ pub struct Loop {
     pub latch: Term,
     /// What it changes.
     pub vars: Vec<LoopVar>,
+    /// The loop around it.
+    pub parent: Option<usize>,
     /// Variables of the formula that exist before the loop.
     pub before: u64,
+}
+
+/// A read through a pointer that may lead to one of the blocks of an allocation that are not followed exactly.
+///
+/// Witnesses are arbitrary blocks. So for any few pointers at once one may take the blocks that they lead to for witnesses:
+/// then none of these reads meets the rest.
+#[derive(Clone, Debug)]
+pub struct Deref {
+    /// The rest that it may meet.
+    pub rest: u32,
+    /// The pointer.
+    pub pointer: Term,
+    /// It meets the rest.
+    pub missed: Term,
+    /// The innermost loop around.
+    pub inside: Option<usize>,
+    /// Variables of the formula that existed then.
+    pub number: u64,
 }
 
 /// Which property something that must hold belongs to.
@@ -79,6 +103,8 @@ pub struct Obligation {
     pub place: Place,
     /// In words.
     pub message: String,
+    /// Variables of the formula that existed then.
+    pub number: u64,
 }
 
 /// A value that the environment gives.
@@ -101,6 +127,10 @@ pub struct Ssa {
     pub facts: Vec<Term>,
     /// The loops, outer ones first.
     pub loops: Vec<Loop>,
+    /// Reads that may meet blocks that are not followed exactly.
+    pub derefs: Vec<Deref>,
+    /// Blocks of each allocation in a loop that are followed exactly.
+    pub witnesses: u8,
     /// What must not happen.
     pub obligations: Vec<Obligation>,
     /// What the environment gives, in the order of every execution.
@@ -144,6 +174,46 @@ impl Ssa {
         let var = self.fresh(name, term.sort().clone());
         self.definitions.push((var.clone(), term));
         var
+    }
+
+    /// True if a loop is another one or lies in it.
+    fn is_within(&self, mut inner: Option<usize>, outer: usize) -> bool {
+        while let Some(l) = inner {
+            if l == outer {
+                return true;
+            }
+            inner = self.loops[l].parent;
+        }
+        false
+    }
+
+    /// What may be assumed of reads in a loop where a claim speaks about some witnesses: as many as are left meet one.
+    pub fn hits_in_loop(&self, l: usize, owners: &BTreeSet<(u32, u32)>) -> Term {
+        self.hits(self.derefs.iter().filter(|d| self.is_within(d.inside, l)), owners)
+    }
+
+    /// What may be assumed of the last reads before something that must hold.
+    pub fn hits_before(&self, number: u64) -> Term {
+        self.hits(self.derefs.iter().filter(|d| d.number <= number), &BTreeSet::new())
+    }
+
+    fn hits<'a>(
+        &self,
+        derefs: impl DoubleEndedIterator<Item = &'a Deref>,
+        owners: &BTreeSet<(u32, u32)>,
+    ) -> Term {
+        let mut chosen: BTreeSet<(u32, &Term)> = BTreeSet::new();
+        let mut hits = Vec::new();
+        for deref in derefs.rev() {
+            let used = owners.iter().filter(|(rest, _)| *rest == deref.rest).count();
+            let taken = chosen.iter().filter(|(rest, _)| *rest == deref.rest).count();
+            let known = chosen.contains(&(deref.rest, &deref.pointer));
+            if known || used + taken < usize::from(self.witnesses) {
+                chosen.insert((deref.rest, &deref.pointer));
+                hits.push(Term::not(deref.missed.clone()));
+            }
+        }
+        Term::and(hits)
     }
 
     /// All definitions and facts as conditions.

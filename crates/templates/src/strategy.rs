@@ -9,6 +9,8 @@ use heapproof_logic::{Answer, Failure, Model, Solver, Term};
 pub struct Template {
     /// What it claims, part by part.
     pub domains: Vec<Box<dyn Domain>>,
+    /// What may be assumed of reads where a part is examined.
+    pub hits: Vec<Term>,
     /// The end of the loop was reached in some model; before that the claim is false.
     pub reached: bool,
 }
@@ -44,10 +46,16 @@ fn claims(template: &Template, side: Side) -> Vec<Term> {
     template.domains.iter().filter_map(|domain| domain.claim(side)).collect()
 }
 
-/// The condition that some claim does not hold at the end of a loop.
-pub fn broken(l: &Loop, template: &Template) -> Term {
-    let claims = Term::and(claims(template, Side::End));
-    Term::and([l.latch.clone(), Term::not(claims)])
+/// The conditions that a claim does not hold at the end of a loop, part by part.
+pub fn broken_parts(l: &Loop, template: &Template) -> Vec<Term> {
+    if !template.reached {
+        return vec![l.latch.clone()];
+    }
+    let each = template.domains.iter().zip(&template.hits).filter_map(|(domain, hits)| {
+        let claim = domain.claim(Side::End)?;
+        Some(Term::and([l.latch.clone(), hits.clone(), Term::not(claim)]))
+    });
+    each.collect()
 }
 
 /// Finds the parameters. The solver holds the formula.
@@ -63,7 +71,8 @@ pub fn solve(
         if is_time_over() {
             return Err(NoInvariant::Time);
         }
-        let counterexample = Term::or(ssa.loops.iter().zip(&*templates).map(|(l, t)| broken(l, t)));
+        let counterexample =
+            Term::or(ssa.loops.iter().zip(&*templates).flat_map(|(l, t)| broken_parts(l, t)));
         solver.push();
         invariants(ssa, templates).iter().for_each(|claim| solver.assert(claim));
         solver.assert(&counterexample);
@@ -95,10 +104,11 @@ fn join(ssa: &Ssa, templates: &mut [Template], model: &Model) {
         if !model.satisfies(&l.latch) {
             continue;
         }
+        let first = !template.reached;
         template.reached = true;
-        for domain in &mut template.domains {
+        for (domain, hits) in template.domains.iter_mut().zip(&template.hits) {
             let breaks = domain.claim(Side::End).is_some_and(|claim| !model.satisfies(&claim));
-            if breaks {
+            if breaks && (first || model.satisfies(hits)) {
                 domain.join(model);
             }
         }
@@ -156,11 +166,12 @@ fn search_bound(
     at: usize,
     solver: &mut dyn Solver,
 ) -> Result<(), NoInvariant> {
+    let hits = template.hits[at].clone();
     let (when_back, when_end) = (template.domains[at].when(Side::Back), template.domains[at].when(Side::End));
     let Some(bound) = template.domains[at].bound() else { return Ok(()) };
     let Some(value) = bound.value else { return Ok(()) };
     let back = Term::and([l.guard.clone(), l.select.clone(), when_back]);
-    let end = Term::and([l.latch.clone(), when_end]);
+    let end = Term::and([l.latch.clone(), when_end, hits]);
     let mut is_kept = |candidate: i128, bound: &crate::domain::Bound| -> Result<bool, NoInvariant> {
         let before = Term::implies(back.clone(), bound.below(Side::Back, candidate));
         let after = Term::not(bound.below(Side::End, candidate));
@@ -214,7 +225,7 @@ fn give_up_hard(
             if is_time_over() {
                 break 'all;
             }
-            match solver.check(&[l.latch.clone(), Term::not(claim)]) {
+            match solver.check(&[l.latch.clone(), template.hits[m].clone(), Term::not(claim)]) {
                 Ok(Answer::Unsat) => {}
                 Ok(Answer::Sat) => {
                     found = solver.model().ok();
