@@ -115,6 +115,9 @@ fn whole_program(desk: &mut Desk<'_>) {
     }
     if !desk.is_decided() && desk.asks_about_content() {
         desk.run("templates", |budget| budget.eighths(4));
+        if !desk.violations.is_empty() {
+            return look_for_others(desk);
+        }
         let missing = desk.open().1;
         if !desk.is_decided() && !missing.is_empty() {
             desk.run_for("smg", missing, |budget| budget.eighths(3));

@@ -331,6 +331,9 @@ impl<'p> Builder<'p> {
         }
         if self.unwinding.cut {
             self.cut_loop(frame, id, &order, state, pending);
+        } else {
+            let span = self.program.functions[frame.func].span;
+            self.not_covered(&state, Place { func: frame.func, span }, "more iterations of a loop");
         }
     }
 
@@ -603,7 +606,7 @@ impl<'p> Builder<'p> {
             Some(ObjKind::Global(global)) => self.program.globals[global].name.clone(),
             Some(ObjKind::Function(func)) => self.program.functions[func].name.clone(),
             Some(ObjKind::Local(_, local)) => format!("local{}.{obj}", local.as_u32()),
-            Some(ObjKind::Single(..)) => format!("block{obj}"),
+            Some(ObjKind::Single(..) | ObjKind::Stack(..)) => format!("block{obj}"),
             Some(ObjKind::Witness(_, _, _, n)) => format!("node{obj}.{n}"),
             Some(ObjKind::Rest(..)) => format!("rest{obj}"),
             None => format!("obj{obj}"),

@@ -116,13 +116,31 @@ impl Builder<'_> {
                 let value = Value::Int(self.ssa.fresh("floatcmp", Sort::Bits(1)));
                 self.assign(frame, state, *dst, value);
             }
-            InstKind::Alloca { .. }
-            | InstKind::StackSave { .. }
-            | InstKind::StackRestore { .. }
-            | InstKind::VaStart { .. }
+            InstKind::Alloca { dst, size, .. } => {
+                // Where it ends its life is not followed: accesses behind that are for others to judge.
+                self.ssa.blurred = true;
+                let width = self.width;
+                let size = self.number(frame, state, size, width);
+                let obj = self.plan.object(ObjKind::Stack(self.context, at.0, at.1));
+                self.new_content(state, obj, false);
+                self.set_life(state, obj, true);
+                self.set_size(state, obj, size);
+                if self.cut.is_some() {
+                    // Arrays of earlier iterations would be taken for this one.
+                    self.plan.give_up(obj);
+                }
+                let value = Value::Ptr(Pointer::to(obj, width));
+                self.assign(frame, state, *dst, value);
+            }
+            InstKind::StackSave { dst } => {
+                let value = self.undefined(Ty::Ptr);
+                self.assign(frame, state, *dst, value);
+            }
+            InstKind::StackRestore { .. } => {}
+            InstKind::VaStart { .. }
             | InstKind::VaCopy { .. }
             | InstKind::VaEnd { .. } => {
-                self.give_up(state, place, "variable arguments and arrays of variable length")
+                self.give_up(state, place, "variable arguments")
             }
             InstKind::Unsupported { what, .. } => self.give_up(state, place, what),
         }

@@ -16,6 +16,7 @@ mod report;
 mod ssa;
 mod state;
 mod strategy;
+mod unwind;
 mod value;
 
 use heapproof_engine::{Budget, Engine, Findings, Progress, Scope, Task};

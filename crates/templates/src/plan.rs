@@ -26,6 +26,8 @@ pub enum ObjKind {
     Function(FuncId),
     /// A local of a frame.
     Local(Context, LocalId),
+    /// An array of variable length.
+    Stack(Context, BlockId, usize),
     /// The only block of an allocation.
     Single(Context, BlockId, usize),
     /// One arbitrary block of an allocation in a loop, followed exactly.

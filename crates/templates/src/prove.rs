@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 
 /// The solver gives up on a question after so long.
 const PATIENCE: Duration = Duration::from_secs(4);
-/// Blocks of an allocation in a loop that are followed exactly, one attempt after the other.
-const WITNESSES: [u8; 2] = [1, 2];
+/// Attempts, one after the other: witnesses, and iterations that are followed one by one before each loop is cut.
+const ATTEMPTS: [(u8, u32); 3] = [(1, 0), (2, 0), (1, 1)];
 
 /// What an attempt found out.
 pub struct Attempt {
@@ -29,26 +29,46 @@ pub struct Attempt {
 
 /// Does the whole analysis.
 pub fn run(engine: &Templates, task: &Task<'_>, budget: &Budget) -> Findings {
-    let over = || budget.check().is_err();
     let mut findings = Findings::default();
-    let mut last = None;
-    for witnesses in WITNESSES {
-        match attempt(engine, task, budget, witnesses, &over, &mut findings) {
+    let mut best: Option<Attempt> = None;
+    for (n, (witnesses, copies)) in ATTEMPTS.into_iter().enumerate() {
+        let has_many = best.as_ref().is_some_and(|best| best.ssa.has_heap);
+        if witnesses > 1 && !has_many {
+            continue;
+        }
+        // Later attempts leave something for what comes after them.
+        let share = budget.eighths(if n == 0 { 5 } else { 4 });
+        let over = || share.check().is_err();
+        let unwinding = Unwinding { copies, cut: true };
+        match attempt(engine, task, &share, witnesses, unwinding, &over, &mut findings) {
             Ok(attempt) => {
-                let has_many = attempt.ssa.has_heap;
                 let proves = report::is_proof(task, &attempt);
-                last = Some(attempt);
-                if proves || !has_many {
+                if proves || best.as_ref().is_none_or(|best| attempt.open.len() < best.open.len()) {
+                    best = Some(attempt);
+                }
+                if proves {
                     break;
                 }
             }
-            Err(obstacle) => {
-                findings.obstacles.push(obstacle);
+            Err(obstacle) => findings.obstacles.push(obstacle),
+        }
+        if n == 0 {
+            // Errors in few iterations are worth a look before more is tried.
+            let share = budget.eighths(3);
+            let over = || share.check().is_err();
+            let proof = crate::unwind::run(engine, task, &share, &over, &mut findings);
+            if proof.is_some() {
+                best = proof;
+            }
+            if best.as_ref().is_some_and(|best| report::is_proof(task, best)) || !findings.suspicions.is_empty() {
                 break;
             }
         }
     }
-    if let Some(attempt) = last {
+    if let Some(attempt) = best {
+        if report::is_proof(task, &attempt) {
+            findings.obstacles.clear();
+        }
         report::conclude(engine, task, attempt, &mut findings);
     }
     findings
@@ -59,10 +79,10 @@ fn attempt(
     task: &Task<'_>,
     budget: &Budget,
     witnesses: u8,
+    unwinding: Unwinding,
     over: &dyn Fn() -> bool,
     findings: &mut Findings,
 ) -> Result<Attempt, Obstacle> {
-    let unwinding = Unwinding { copies: 0, cut: true };
     let builder = Builder::new(task.program, task.environment, unwinding, witnesses, over);
     let (ssa, _) = builder.build().map_err(no_formula)?;
     let mut solver = start(engine, budget, &ssa).map_err(failed)?;
@@ -132,13 +152,23 @@ fn split(task: &Task<'_>, ssa: &Ssa) -> (Vec<Obligation>, Vec<Obligation>) {
     (content.into_iter().filter(counts).collect(), memory)
 }
 
+/// Starts a solver for one question about the formula.
+pub fn fresh_solver(engine: &Templates, budget: &Budget, ssa: &Ssa) -> Result<Process, Failure> {
+    started(engine, budget, ssa, "QF_BV")
+}
+
 /// Starts a solver that knows the formula.
 fn start(engine: &Templates, budget: &Budget, ssa: &Ssa) -> Result<Process, Failure> {
+    // For many small questions one after the other this is faster than QF_BV.
+    started(engine, budget, ssa, "AUFBV")
+}
+
+fn started(engine: &Templates, budget: &Budget, ssa: &Ssa, logic: &'static str) -> Result<Process, Failure> {
     let left = budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
     let limits = Limits { time: left.map_or(PATIENCE, |left| left.min(PATIENCE)), ..Limits::default() };
     let mut config = Config::new(&engine.solver).with_limits(limits).with_deadline(budget.deadline);
     config.dump = engine.dump_queries.clone();
-    config.logic = Some("AUFBV");
+    config.logic = Some(logic);
     let mut solver = Process::start(config)?;
     ssa.conditions().for_each(|condition| solver.assert(&condition));
     Ok(solver)

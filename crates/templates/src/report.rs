@@ -75,7 +75,8 @@ pub fn conclude(engine: &Templates, task: &Task<'_>, attempt: Attempt, findings:
                 findings.obstacles.push(Obstacle::Suspicion { message: open.message.clone(), location });
                 // Which memory error it is, is for others to say.
                 let is_content = matches!(property, Property::UnreachCall | Property::Assertions);
-                if is_content && findings.suspicions.len() < MOST_SUSPICIONS {
+                let known = findings.suspicions.iter().any(|s| s.place == Some(open.place));
+                if is_content && !known && findings.suspicions.len() < MOST_SUSPICIONS {
                     let mut suspicion =
                         Suspicion::new(task.program, *class, open.place, open.message.clone());
                     suspicion.violation.property = *property;

@@ -3,6 +3,7 @@
 pub mod execution;
 pub mod random;
 pub mod search;
+pub mod templates;
 
 use heapproof_engine::{Budget, Engine, Task};
 use heapproof_interp as interp;
@@ -62,14 +63,7 @@ pub const ENGINES: &[Entry] = &[
     Entry {
         name: "templates",
         about: "Templates: invariants of numbers and of the content of lists, by a solver",
-        make: |settings| {
-            Box::new(heapproof_templates::Templates {
-                solver: settings.solver.clone(),
-                dump_queries: settings.dump_queries.clone(),
-                draw: settings.draw,
-                dump: settings.dump_ssa,
-            })
-        },
+        make: |settings| Box::new(templates::Templates::new(settings)),
     },
     Entry {
         name: "contracts",

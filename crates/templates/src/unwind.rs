@@ -1,0 +1,75 @@
+//! Loops unwound some times, without invariants: finds errors, and proves programs whose loops end early.
+
+use crate::build::Builder;
+use crate::options::Unwinding;
+use crate::prove::{Attempt, fresh_solver};
+use crate::ssa::{Kind, Obligation, Ssa};
+use crate::{Templates, report};
+use heapproof_engine::{Budget, Candidate, Findings, Suspicion, Task};
+use heapproof_logic::{Answer, Model, Solver, Term, Value};
+use std::fmt::Write;
+
+/// Iterations of every loop, one attempt after the other.
+const COPIES: [u32; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
+
+/// Looks for errors in few iterations. Gives a proof if no execution has more.
+pub fn run(
+    engine: &Templates,
+    task: &Task<'_>,
+    budget: &Budget,
+    over: &dyn Fn() -> bool,
+    findings: &mut Findings,
+) -> Option<Attempt> {
+    for copies in COPIES {
+        let unwinding = Unwinding { copies, cut: false };
+        let builder = Builder::new(task.program, task.environment, unwinding, 1, over);
+        let (ssa, _) = builder.build().ok()?;
+        *findings.statistics.entry("unwindings".to_owned()).or_default() += 1;
+        let asked = &task.environment.properties;
+        let is_error = |o: &&Obligation| matches!(o.kind, Kind::Error(property, _) if asked.has(property));
+        let errors: Vec<&Obligation> = ssa.obligations.iter().filter(is_error).collect();
+        let mut solver = fresh_solver(engine, budget, &ssa).ok()?;
+        let any = Term::or(errors.iter().map(|o| o.bad.clone()));
+        solver.assert(&any);
+        match solver.check(&[]).ok()? {
+            Answer::Sat => {
+                let model = solver.model().ok()?;
+                let found = errors.iter().find(|o| model.satisfies(&o.bad));
+                if let Some(found) = found {
+                    findings.suspicions.insert(0, suspicion(task, &ssa, found, &model));
+                }
+                return None;
+            }
+            Answer::Unknown(_) => return None,
+            Answer::Unsat => {}
+        }
+        // No error in so few iterations. Are there more?
+        let others: Vec<Term> = ssa.obligations.iter().map(|o| o.bad.clone()).collect();
+        let mut solver = fresh_solver(engine, budget, &ssa).ok()?;
+        solver.assert(&Term::or(others));
+        if solver.check(&[]).ok()? == Answer::Unsat {
+            let attempt = Attempt { ssa, text: String::new(), open: Vec::new() };
+            return report::is_proof(task, &attempt).then_some(attempt);
+        }
+        if over() {
+            return None;
+        }
+    }
+    None
+}
+
+/// The error with the inputs that lead to it.
+fn suspicion(task: &Task<'_>, ssa: &Ssa, error: &Obligation, model: &Model) -> Suspicion {
+    let Kind::Error(property, class) = error.kind else { unreachable!("only errors are asked for") };
+    let mut suspicion = Suspicion::new(task.program, class, error.place, error.message.clone());
+    suspicion.violation.property = property;
+    let mut inputs = String::new();
+    for input in ssa.inputs.iter().filter(|input| model.satisfies(&input.guard)) {
+        if let Ok(Value::Bits { bits, width }) = model.eval(&input.value) {
+            let separator = if inputs.is_empty() { "" } else { "," };
+            let _ = write!(inputs, "{separator}{}", heapproof_ir::sign_extend(bits, width));
+        }
+    }
+    suspicion.candidate = Some(Candidate::Inputs(inputs));
+    suspicion
+}

@@ -1,0 +1,100 @@
+//! Random programs with lists and numbers: never a proof where an execution fails.
+//!
+//! `TEMPLATES_PROGRAMS=N` takes N programs instead of the few of a usual run, `TEMPLATES_SEED=N` others.
+
+mod generate;
+
+use generate::program;
+use heapproof_engine::{Budget, Engine, Environment, NoProgress, Task};
+use heapproof_frontend as frontend;
+use heapproof_interp::{self as interp, Inputs, Outcome, Request};
+use heapproof_ir::{Program, Target};
+use heapproof_templates::Templates;
+use heapproof_verdict::{Property, PropertySet};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// Programs of a usual run.
+const PROGRAMS: u64 = 12;
+/// Executions of a program that is proved.
+const EXECUTIONS: u64 = 3_000;
+
+fn number(name: &str, usual: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
+fn compiled(text: &str) -> Program {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("program.c");
+    std::fs::write(&file, text).expect("a file");
+    frontend::compile(&[file], &frontend::Options::default()).expect("it compiles").program
+}
+
+fn environment() -> Environment {
+    let properties = PropertySet::new("assertions", [Property::Assertions]);
+    Environment::usual(Target::Lp64, properties)
+}
+
+/// True if the engine proves the assertions.
+fn is_proved(program: &Program) -> bool {
+    let environment = environment();
+    let budget = Budget {
+        deadline: Some(Instant::now() + Duration::from_secs(20)),
+        states: 1_000,
+        executions: 1,
+        steps: 1_000,
+        memory: 1 << 28,
+        cancelled: Arc::new(AtomicBool::new(false)),
+    };
+    let engine = Templates { solver: "z3".to_owned(), dump_queries: None, draw: false, dump: false };
+    let findings = engine.run(&Task::new(program, &[], &environment), &budget, &NoProgress);
+    findings.proof.is_some_and(|proof| proof.shows.contains(&Property::Assertions))
+}
+
+/// Inputs that keep loops short: mostly small numbers.
+struct Small(fastrand::Rng);
+
+impl Inputs for Small {
+    fn choose(&mut self, request: &Request) -> u128 {
+        let number = match self.0.u8(0..8) {
+            0..=4 => self.0.i64(0..3),
+            5 => self.0.i64(-20..20),
+            6 => self.0.i64(-1000..1000),
+            _ => self.0.i64(i64::from(i32::MIN)..=i64::from(i32::MAX)),
+        };
+        number as i128 as u128 & heapproof_ir::mask(request.width)
+    }
+}
+
+/// An execution that fails.
+fn failing_run(program: &Program, seed: u64) -> bool {
+    let options = interp::Options {
+        environment: environment(),
+        max_steps: 20_000,
+        max_memory: 1 << 24,
+        max_depth: 100,
+        deadline: None,
+        stop_at_choice: false,
+        record_path: false,
+    };
+    (0..EXECUTIONS).any(|n| {
+        let mut inputs = Small(fastrand::Rng::with_seed(seed.wrapping_mul(7919).wrapping_add(n)));
+        matches!(interp::run(program, &options, &mut inputs).outcome, Outcome::Violation(_))
+    })
+}
+
+#[test]
+fn never_a_proof_where_an_execution_fails() {
+    let (count, first) = (number("TEMPLATES_PROGRAMS", PROGRAMS), number("TEMPLATES_SEED", 1));
+    let mut proved = 0;
+    for seed in first..first + count {
+        let text = program(seed);
+        let program = compiled(&text);
+        if is_proved(&program) {
+            proved += 1;
+            assert!(!failing_run(&program, seed), "seed {seed} is proved and fails:\n{text}");
+        }
+    }
+    println!("{count} programs, {proved} proved");
+}
