@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 /// The most instructions of a formula.
-const MOST_WORK: u64 = 60_000;
+const MOST_WORK: u64 = 40_000;
 /// The most times that the formula is made.
 const MOST_ROUNDS: u32 = 40;
 

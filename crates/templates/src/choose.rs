@@ -50,20 +50,52 @@ impl Level {
 pub fn templates(ssa: &Ssa, level: Level) -> Vec<Template> {
     let definitions: HashMap<Term, Term> = ssa.definitions.iter().cloned().collect();
     let thresholds = Arc::new(thresholds(ssa));
+    let neutral = neutral(ssa);
     let choose = |(n, l): (usize, &Loop)| {
         let domains = Chooser::new(ssa, l, &definitions, &thresholds).domains(level);
-        let hits = domains.iter().map(|domain| hits(ssa, n, domain.as_ref())).collect();
+        let hits = domains.iter().map(|domain| hits(ssa, n, domain.as_ref(), &neutral)).collect();
         Template { domains, hits, reached: false }
     };
     ssa.loops.iter().enumerate().map(choose).collect()
 }
 
 /// What may be assumed of reads in a loop while a domain is examined: witnesses that it does not speak about are free.
-fn hits(ssa: &Ssa, l: usize, domain: &dyn Domain) -> Term {
+///
+/// A claim speaks about a witness if it speaks about a field of it, or about an object at all: `p` leads to no witness, say.
+fn hits(ssa: &Ssa, l: usize, domain: &dyn Domain, neutral: &BTreeSet<Term>) -> Term {
     let vars: BTreeSet<Term> = domain.exprs().iter().flat_map(|e| e.back.vars()).collect();
-    let own = ssa.loops[l].vars.iter().filter(|v| vars.contains(&v.back) || vars.contains(&v.phi));
-    let owners: BTreeSet<(u32, u32)> = own.filter_map(|v| v.owner).collect();
+    let mut owners: BTreeSet<(u32, u32)> = BTreeSet::new();
+    for var in vars {
+        let mut all = ssa.loops.iter().flat_map(|l| &l.vars);
+        let known = all.find(|v| v.back == var || v.phi == var);
+        match known.and_then(|v| v.owner) {
+            Some(owner) if known.is_some_and(|v| matches!(v.role, Role::Number { .. } | Role::Ghost)) => {
+                owners.insert(owner);
+            }
+            _ if neutral.contains(&var) => {}
+            // It may depend on which blocks are witnesses: no choice is left.
+            _ => return Term::truth(true),
+        }
+    }
     ssa.hits_in_loop(l, &owners)
+}
+
+/// Variables whose value is that of a number of the program, whichever blocks are witnesses.
+fn neutral(ssa: &Ssa) -> BTreeSet<Term> {
+    let numbers = ssa
+        .loops
+        .iter()
+        .flat_map(|l| &l.vars)
+        .filter(|v| v.owner.is_none() && v.when.is_none() && matches!(v.role, Role::Number { .. }));
+    let mut neutral: BTreeSet<Term> = ssa.inputs.iter().map(|input| input.value.clone()).collect();
+    neutral.extend(numbers.map(|v| v.back.clone()));
+    neutral.extend(ssa.loops.iter().map(|l| l.select.clone()));
+    for (var, definition) in &ssa.definitions {
+        if definition.vars().iter().all(|v| neutral.contains(v)) {
+            neutral.insert(var.clone());
+        }
+    }
+    neutral
 }
 
 /// Numbers at which bounds may stay: the constants of the program and their neighbours.

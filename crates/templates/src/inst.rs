@@ -137,9 +137,7 @@ impl Builder<'_> {
                 self.assign(frame, state, *dst, value);
             }
             InstKind::StackRestore { .. } => {}
-            InstKind::VaStart { .. }
-            | InstKind::VaCopy { .. }
-            | InstKind::VaEnd { .. } => {
+            InstKind::VaStart { .. } | InstKind::VaCopy { .. } | InstKind::VaEnd { .. } => {
                 self.give_up(state, place, "variable arguments")
             }
             InstKind::Unsupported { what, .. } => self.give_up(state, place, what),

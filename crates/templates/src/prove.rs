@@ -12,8 +12,10 @@ use heapproof_verdict::{Obstacle, Property};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// The solver gives up on a question after so long.
-const PATIENCE: Duration = Duration::from_secs(4);
+/// The solver gives up on a question after so many steps: some seconds, and the same in every run.
+const STEPS: u64 = 12_000_000;
+/// It gives up after this in any case.
+const PATIENCE: Duration = Duration::from_secs(30);
 /// Attempts, one after the other: witnesses, and iterations that are followed one by one before each loop is cut.
 const ATTEMPTS: [(u8, u32); 3] = [(1, 0), (2, 0), (1, 1)];
 
@@ -60,7 +62,9 @@ pub fn run(engine: &Templates, task: &Task<'_>, budget: &Budget) -> Findings {
             if proof.is_some() {
                 best = proof;
             }
-            if best.as_ref().is_some_and(|best| report::is_proof(task, best)) || !findings.suspicions.is_empty() {
+            if best.as_ref().is_some_and(|best| report::is_proof(task, best))
+                || !findings.suspicions.is_empty()
+            {
                 break;
             }
         }
@@ -93,7 +97,6 @@ fn attempt(
     let mut text = String::new();
     for level in Level::ALL {
         let mut templates = choose::templates(&ssa, level);
-        let started = Instant::now();
         match solve(&ssa, &mut templates, &mut solver, over) {
             Ok(more) => rounds += more,
             Err(NoInvariant::Time) if level != Level::ALL[0] => break,
@@ -105,25 +108,16 @@ fn attempt(
         text.push_str(&report::describe(&ssa, &templates));
         levels.push(templates);
         left = open(&mut solver, &ssa, &left, over)?;
-        if std::env::var("HPT").is_ok() {
-            eprintln!(
-                "w{witnesses} {level:?}: {:?} rounds {rounds} queries {} open {:?}",
-                started.elapsed(),
-                solver.statistics().calls,
-                left.iter().map(|o| format!("{}:{}", o.place.span.line, o.message)).collect::<Vec<_>>()
-            );
-        }
         if left.is_empty()
             && let Some(of_memory) = &mut memory
         {
             *of_memory = open(&mut solver, &ssa, of_memory, over)?;
         }
-        if left.is_empty() && memory.as_ref().is_none_or(Vec::is_empty) || ssa.loops.is_empty() {
+        // Memory of programs with heap blocks is better left to others.
+        let of_memory = memory.as_ref().is_none_or(|memory| memory.is_empty() || ssa.has_heap);
+        if left.is_empty() && of_memory || ssa.loops.is_empty() {
             break;
         }
-    }
-    if std::env::var("HPT").is_ok() {
-        eprintln!("{text}");
     }
     match memory {
         Some(memory) => left.extend(memory),
@@ -165,7 +159,8 @@ fn start(engine: &Templates, budget: &Budget, ssa: &Ssa) -> Result<Process, Fail
 
 fn started(engine: &Templates, budget: &Budget, ssa: &Ssa, logic: &'static str) -> Result<Process, Failure> {
     let left = budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-    let limits = Limits { time: left.map_or(PATIENCE, |left| left.min(PATIENCE)), ..Limits::default() };
+    let time = left.map_or(PATIENCE, |left| left.min(PATIENCE));
+    let limits = Limits { time, steps: Some(STEPS), ..Limits::default() };
     let mut config = Config::new(&engine.solver).with_limits(limits).with_deadline(budget.deadline);
     config.dump = engine.dump_queries.clone();
     config.logic = Some(logic);
@@ -202,7 +197,13 @@ fn open(
     obligations: &[Obligation],
     over: &dyn Fn() -> bool,
 ) -> Result<Vec<Obligation>, Obstacle> {
-    let bad = |o: &Obligation| Term::and([o.bad.clone(), ssa.hits_before(o.number)]);
+    let bad = |o: &Obligation| match o.kind {
+        // An error of content is one whichever blocks are witnesses, so these are free; an error of memory is one of a block.
+        Kind::Error(Property::Assertions | Property::UnreachCall, _) => {
+            Term::and([o.bad.clone(), ssa.hits_before(o.number)])
+        }
+        _ => o.bad.clone(),
+    };
     let all = Term::or(obligations.iter().map(bad));
     let mut open = Vec::new();
     if solver.check(&[all]).map_err(failed)? != Answer::Unsat {

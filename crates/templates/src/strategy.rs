@@ -5,6 +5,9 @@ use crate::domain::{Domain, Search, Side};
 use crate::ssa::{Loop, Ssa};
 use heapproof_logic::{Answer, Failure, Model, Solver, Term};
 
+/// Questions to the solver in one attempt.
+const MOST_QUERIES: u64 = 800;
+
 /// The template of one loop: a product of domains.
 pub struct Template {
     /// What it claims, part by part.
@@ -68,7 +71,7 @@ pub fn solve(
     let mut rounds = 0;
     loop {
         rounds += 1;
-        if is_time_over() {
+        if is_time_over() || solver.statistics().calls > MOST_QUERIES {
             return Err(NoInvariant::Time);
         }
         let counterexample =

@@ -3,7 +3,8 @@
 use fastrand::Rng;
 use std::fmt::Write;
 
-const HEAD: &str = "#include <assert.h>\n#include <stdlib.h>\nextern int __VERIFIER_nondet_int(void);\n\
+/// What every program begins with.
+pub const HEAD: &str = "#include <assert.h>\n#include <stdlib.h>\nextern int __VERIFIER_nondet_int(void);\n\
 struct node { int a; int b; struct node *next; struct node *other; };\n";
 
 struct Writer {
@@ -77,7 +78,9 @@ impl Writer {
                 let field = self.field();
                 format!("p != NULL && p->{field} {op} {b}")
             }
-            2 if self.lists => ["p == q", "p == list", "q != NULL", "list == NULL"][self.rng.usize(0..4)].to_owned(),
+            2 if self.lists => {
+                ["p == q", "p == list", "q != NULL", "list == NULL"][self.rng.usize(0..4)].to_owned()
+            }
             _ => format!("{a} {op} {b}"),
         }
     }
