@@ -11,6 +11,7 @@ mod concrete;
 mod condition;
 mod engine;
 mod execute;
+mod ladder;
 mod place;
 mod refute;
 mod sources;

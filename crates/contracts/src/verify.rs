@@ -2,9 +2,10 @@
 
 use crate::condition::{Formula, Words};
 use crate::execute::{Outcome, Question, Verifier};
+use crate::ladder::Ladder;
 use crate::spec::Spec;
 use heapproof_ir::{FuncId, Program};
-use heapproof_logic::{Config, Dialect, Process, Solver, Statistics};
+use heapproof_logic::{Config, Solver, Statistics};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -26,18 +27,7 @@ pub fn check(
 ) -> Result<Checked, heapproof_logic::Failure> {
     let words = Words::new(program, &spec.fields);
     let formula = Formula::new(program, &words);
-    let mut config = config;
-    if config.dialect == Dialect::Z3 {
-        // Triggers alone decide where quantifiers are looked at, and instances of instances end soon.
-        let options = [
-            ":auto_config false",
-            ":smt.mbqi false",
-            ":smt.qi.eager_threshold 7",
-            ":smt.qi.lazy_threshold 7",
-        ];
-        config.options.extend(options.map(str::to_owned));
-    }
-    let mut solver = Process::start(config)?;
+    let mut solver = Ladder::start(&config)?;
     let mut checked = Checked::default();
     for axiom in words.axioms(program) {
         solver.assert(&axiom);
