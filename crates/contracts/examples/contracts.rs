@@ -1,8 +1,9 @@
 //! Checks the contracts of a program given as text of `ir` and as C: `contracts FILE.ir FILE.c [DIRECTORY FOR QUESTIONS]`.
 
-use heapproof_contracts::{Annotations, Contracts, Spec, check};
+use heapproof_contracts::{Annotations, Contracts, Spec, broken_state, check};
 use heapproof_engine::{Budget, Engine, Environment, NoProgress, Source, Task};
 use heapproof_logic::{Config, Limits};
+use heapproof_verdict::Verdict;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -61,6 +62,15 @@ fn engine(program: &heapproof_ir::Program, name: &str, text: &str) {
         }
         if let Some(state) = &function.state {
             println!("      {}", state.replace('\n', "\n      "));
+        }
+        // What was proved is tried out.
+        let func = program.functions.iter().find(|(_, known)| known.name == function.name).map(|(id, _)| id);
+        let annotations = Annotations::read(program, &[(name, text)]);
+        if let (Some(func), Ok(spec), Verdict::Safe) =
+            (func, Spec::new(program, &annotations), function.verdict)
+            && let Some(state) = broken_state(program, &spec, &environment, func)
+        {
+            println!("CONTRADICTION {state}");
         }
     }
     println!("{:?} {:?}", findings.statistics, findings.obstacles);

@@ -26,7 +26,8 @@ impl Ladder {
             config.limits.steps = config.limits.steps.map(|steps| steps / 8 * share);
             if config.dialect == Dialect::Z3 {
                 // Triggers alone decide where quantifiers are looked at; case splits follow what the question needs.
-                let options = [":auto_config false", ":smt.mbqi false", ":smt.case_split 3", ":smt.arith.solver 2"];
+                let options =
+                    [":auto_config false", ":smt.mbqi false", ":smt.case_split 3", ":smt.arith.solver 2"];
                 config.options.extend(options.map(str::to_owned));
                 config.options.push(format!(":smt.qi.eager_threshold {depth}"));
                 config.options.push(format!(":smt.qi.lazy_threshold {depth}"));

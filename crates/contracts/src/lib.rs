@@ -22,6 +22,7 @@ mod verify;
 pub use engine::Contracts;
 pub use execute::{Failure, Kind, Outcome};
 pub use place::{Annotated, Annotations, Contract};
+pub use refute::broken_state;
 pub use sources::mistakes;
 pub use spec::Spec;
 pub use verify::{Checked, check};

@@ -109,7 +109,7 @@ impl Annotations {
                         let header = loop_after(body, file, statement.at)?;
                         annotated.invariants.entry(header).or_default().push(statement);
                     } else {
-                        let place = statement_place(body, file, statement.at)?;
+                        let place = statement_place(body, file, statement.at, text)?;
                         annotated.statements.entry(place).or_default().push(statement);
                     }
                 }
@@ -235,7 +235,7 @@ fn loop_after(body: &Body, file: FileId, at: Position) -> Result<BlockId, Mistak
 }
 
 /// The instruction before which a statement stands: between two lines of one block.
-fn statement_place(body: &Body, file: FileId, at: Position) -> Result<(BlockId, usize), Mistake> {
+fn statement_place(body: &Body, file: FileId, at: Position, text: &str) -> Result<(BlockId, usize), Mistake> {
     let mut places = Vec::new();
     for (id, block) in body.blocks.iter() {
         let mut before = None;
@@ -250,11 +250,31 @@ fn statement_place(body: &Body, file: FileId, at: Position) -> Result<(BlockId, 
             before = Some(span.line);
         }
     }
+    if places.is_empty() {
+        places.extend(block_after(body, file, at, text));
+    }
     match places.as_slice() {
         [place] => Ok(*place),
         _ => Err(Mistake::new(at, "it is not clear when this happens")
             .with("put it on a line of its own between two statements that follow each other")),
     }
+}
+
+/// The block that begins with the statement after a line, if that is clear: nothing ends in between, and it is no loop.
+fn block_after(body: &Body, file: FileId, at: Position, text: &str) -> Option<(BlockId, usize)> {
+    let lines = |span: &Span| span.is_known() && span.file == file && span.line > at.line;
+    let next = spans(body).filter(lines).map(|span| span.line).min()?;
+    let mut between = text.lines().skip(at.line as usize).take((next - at.line - 1) as usize);
+    if between.any(|line| line.contains(['{', '}'])) {
+        return None;
+    }
+    let mut starts = body.blocks.iter().filter(|(_, block)| {
+        let mut all = block.insts.iter().map(|inst| inst.span).chain([block.term_span]);
+        all.find(|span| span.is_known()).is_some_and(|span| span.file == file && span.line == next)
+    });
+    let (Some((id, _)), None) = (starts.next(), starts.next()) else { return None };
+    let is_head = loops(body).iter().any(|(_, this)| this.header == id);
+    (!is_head).then_some((id, 0))
 }
 
 /// The names and types of parameters, by the variables that they are put into at the entry.

@@ -95,6 +95,21 @@ pub fn refute(
     found
 }
 
+/// A state from which a function breaks its contract, in words: for tests of what was proved.
+pub fn broken_state(
+    program: &Program,
+    spec: &Spec,
+    environment: &Environment,
+    func: FuncId,
+) -> Option<String> {
+    let refutation = refute(program, spec, environment, func, None)?;
+    let what = match &refutation.shown {
+        Shown::Broken(broken) => format!("line {}", broken.at.line),
+        Shown::Error(violation) => format!("{} line {}", violation.class, violation.location.line),
+    };
+    Some(format!("{what}\n{}", crate::concrete::describe(program, func, &refutation.generated)))
+}
+
 /// What a run shows against a function: what its callees do against their own contracts is not its fault.
 fn judge(
     program: &Program,
