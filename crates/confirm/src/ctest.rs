@@ -289,6 +289,7 @@ fn start_with(case: &Reproduction<'_>, args: &[Vec<u8>]) -> String {
 fn expression(program: &Program, address: Address) -> String {
     match address {
         Address::Null => "(void *)0".to_owned(),
+        Address::Unknown => "(void *)16".to_owned(),
         Address::Object { index, offset } => format!("(void *)({PREFIX}o{index} + ({offset}))"),
         Address::Global { global, offset } => {
             format!("(void *)((char *)&{} + ({offset}))", program.globals[global].name)

@@ -23,6 +23,8 @@ pub enum Address {
     },
     /// To a function.
     Function(FuncId),
+    /// Somewhere, but not null: using it ends the run as undecided.
+    Unknown,
 }
 
 /// What some bytes of an object hold.
@@ -171,7 +173,7 @@ impl State {
 
     fn check_address(&self, program: &Program, address: &Address) -> Result<(), BadState> {
         let exists = match address {
-            Address::Null => true,
+            Address::Null | Address::Unknown => true,
             Address::Object { index, .. } => *index < self.objects.len(),
             Address::Global { global, .. } => program.globals.get(*global).is_some(),
             Address::Function(func) => program.functions.get(*func).is_some(),

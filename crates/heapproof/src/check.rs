@@ -51,6 +51,8 @@ pub struct Options {
     pub draw: bool,
     /// Show the formulas of programs.
     pub dump_ssa: bool,
+    /// Keep what engine `integrity` asks its solver.
+    pub keep_goals: bool,
     /// Make a C program that shows the first error.
     pub write_test: bool,
 }
@@ -74,6 +76,7 @@ impl Options {
             deref: Default::default(),
             draw: false,
             dump_ssa: false,
+            keep_goals: false,
             write_test: false,
         }
     }
@@ -91,6 +94,8 @@ impl Options {
             memory: self.frontend.memory,
             draw: self.draw,
             dump_ssa: self.dump_ssa,
+            keep_goals: self.keep_goals,
+            write_test: self.write_test,
         }
     }
 

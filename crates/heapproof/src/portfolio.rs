@@ -19,7 +19,7 @@
 //! **One engine that the user chose.** That engine, and `search` for what it suspects.
 //!
 //! **Functions one by one** (`data-structure`, `contracts`). Every engine that works function by function and knows the property, in the
-//! order of the table.
+//! order of the table. If there is a `main`, `random` looks for errors where they prove nothing.
 //!
 //! What flows: suspicions to `search`, confirmed errors to whoever looks for others, artefacts to everybody. Proofs are joined; what
 //! they presuppose has to be proved by another or accepted by the user. Shares are eighths of the time that is left, and
@@ -145,12 +145,29 @@ fn one_engine(desk: &mut Desk<'_>, name: &str) {
 }
 
 fn functions(desk: &mut Desk<'_>) {
+    let question = desk.question;
+    let environment = question.environment;
+    let nodes = environment.properties.has(Property::DataStructure);
+    if nodes && environment.entries.is_empty() && question.program.function("main").is_some() {
+        return nodes_of_a_program(desk);
+    }
     for entry in ENGINES.iter().filter(|entry| entry.decides(desk.question)) {
         desk.run(entry.name, |budget| budget.eighths(6));
         if desk.is_decided() {
             return;
         }
     }
+}
+
+/// A whole program whose nodes must stay good: the functions that `main` calls are proved on their own; errors are executions from `main` on.
+fn nodes_of_a_program(desk: &mut Desk<'_>) {
+    for entry in ENGINES.iter().filter(|entry| entry.decides(desk.question)) {
+        desk.run(entry.name, |budget| budget.eighths(4));
+        if desk.is_decided() {
+            return;
+        }
+    }
+    desk.run("random", |budget| budget.eighths(7));
 }
 
 /// An error was found: are there others? That is worth a little time.
@@ -347,7 +364,13 @@ impl<'a> Desk<'a> {
             known.into_iter().find(|name| wanted.contains(name))
         };
         match verdict {
-            Verdict::Unsafe => self.finder.map_or("none", |at| self.done[at].0).to_owned(),
+            Verdict::Unsafe => {
+                let of_functions = |findings: &Findings| {
+                    findings.functions.iter().any(|function| function.verdict == Verdict::Unsafe)
+                };
+                let at = self.finder.or_else(|| self.done.iter().position(|(_, f)| of_functions(f)));
+                at.map_or("none", |at| self.done[at].0).to_owned()
+            }
             Verdict::Safe if !provers.is_empty() => provers.join("+"),
             _ => last(&["smg"]).or(self.done.last().map(|(name, _)| *name)).unwrap_or("none").to_owned(),
         }

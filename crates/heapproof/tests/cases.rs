@@ -65,7 +65,7 @@ fn read(path: &Path) -> Result<Case, String> {
     };
     let property = match need("property")? {
         "memcleanup" => Some("memsafety+memcleanup".parse().unwrap()),
-        "data-structure" => Some("valid-deref+valid-free".parse().unwrap()),
+        "data-structure" => Some("data-structure".parse().unwrap()),
         "contracts" => None,
         name => Some(name.parse().map_err(|e| format!("{e}"))?),
     };

@@ -158,7 +158,7 @@ pub struct Run {
 
 /// Runs the program.
 pub fn run(program: &Program, options: &Options, inputs: &mut dyn Inputs) -> Run {
-    crate::run::run(program, options, inputs, None, None)
+    crate::run::run(program, options, inputs, None, None, None)
 }
 
 /// Runs the program while somebody looks on.
@@ -168,5 +168,5 @@ pub fn run_observed(
     inputs: &mut dyn Inputs,
     observer: &mut dyn Observer,
 ) -> Run {
-    crate::run::run(program, options, inputs, Some(observer), None)
+    crate::run::run(program, options, inputs, Some(observer), None, None)
 }

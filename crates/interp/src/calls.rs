@@ -122,6 +122,9 @@ impl<'p> Machine<'p, '_> {
             values.push((value, body.operand_ty(arg)));
         }
         let done = if matches!(self.resolutions.of(func), Resolution::Body) {
+            if self.handover.is_some() {
+                self.hand_to(func, &values)?;
+            }
             if self.trace.is_on() {
                 let (span, now) = (self.span(), self.now());
                 self.trace.call(func, span, now);
@@ -260,6 +263,9 @@ impl<'p> Machine<'p, '_> {
         }
         for id in std::mem::take(&mut self.top.allocas) {
             self.mem.end(id, Life::Ended, site);
+        }
+        if self.handover.is_some() {
+            self.hand_back(operands, &values)?;
         }
         self.regs.truncate(self.top.regs);
         self.locals.truncate(self.top.locals);

@@ -380,6 +380,9 @@ impl<'p> Machine<'p, '_> {
             return Ok(());
         }
         let source = self.check(from, n, Access::Read, from_actor)?;
+        if self.lazy.is_some() {
+            self.fill_all_lazily(source.0)?;
+        }
         let target = self.check(to, n, Access::Write, to_actor)?;
         let apart = source.0 != target.0 || source.1 + n <= target.1 || target.1 + n <= source.1;
         let allowed = match kind {

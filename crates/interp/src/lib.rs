@@ -8,6 +8,7 @@ mod choice;
 mod exec;
 mod fault;
 pub mod float;
+mod handover;
 mod leaks;
 mod literals;
 mod machine;
@@ -23,4 +24,4 @@ mod varargs;
 
 pub use api::{Choice, InputRecord, Inputs, Options, Outcome, Request, Run, Source, Stop, run, run_observed};
 pub use snapshot::{Kind, Object, ObjectId, Observer, Piece, Scalar, Snapshot};
-pub use state::{run_from, run_from_observed};
+pub use state::{Lazy, run_from, run_from_observed, run_lazily};

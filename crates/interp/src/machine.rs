@@ -85,6 +85,12 @@ pub(crate) struct Machine<'p, 'i> {
     pub observer: Option<&'i mut dyn Observer>,
     /// The function and the state to start from; the program's own start if none.
     pub from: Option<(FuncId, &'i State)>,
+    /// Decides what the objects of a state hold where it leaves that open.
+    pub lazy: Option<&'i mut dyn crate::state::Lazy>,
+    /// The objects of the state, in its order.
+    pub made: BTreeMap<ObjId, usize>,
+    /// Nodes, where the property `data-structure` is asked about.
+    pub handover: Option<crate::handover::Handover>,
     /// What the caller of the first function holds.
     pub held: Vec<Prov>,
     pub mem: Memory,
@@ -161,6 +167,13 @@ impl<'p, 'i> Machine<'p, 'i> {
             options,
             inputs,
             observer: None,
+            lazy: None,
+            made: BTreeMap::new(),
+            handover: options
+                .environment
+                .properties
+                .has(Property::DataStructure)
+                .then(|| crate::handover::Handover::new(program)),
             from: None,
             held: Vec::new(),
             mem: Memory::new(program.target, options.max_memory),
@@ -205,7 +218,11 @@ impl<'p, 'i> Machine<'p, 'i> {
 
     /// True if a property is part of the question.
     pub fn asks(&self, property: Property) -> bool {
-        self.options.environment.properties.has(property)
+        let asked = &self.options.environment.properties;
+        // Nodes are good only if every access to them is.
+        let part = asked.has(Property::DataStructure)
+            && matches!(property, Property::ValidDeref | Property::ValidFree);
+        part || asked.has(property)
     }
 
     /// Makes the functions and globals.
@@ -516,6 +533,9 @@ impl<'p, 'i> Machine<'p, 'i> {
     }
 
     fn load_slowly(&mut self, id: ObjId, at: u64, n: u64) -> Res<Value> {
+        if self.lazy.is_some() {
+            self.fill_lazily(id, at, n)?;
+        }
         let mut bytes = [Byte::Plain(0); 16];
         let (mut uninit, mut unknown) = (0u8, 0u8);
         for (index, byte) in bytes.iter_mut().enumerate().take(n as usize) {
@@ -612,6 +632,9 @@ impl<'p, 'i> Machine<'p, 'i> {
     pub fn store(&mut self, ptr: Value, ty: Ty, value: Value, actor: Actor<'_>) -> Res<()> {
         let n = ty.bytes(self.program.target);
         let (id, at) = self.check(ptr, n, Access::Write, actor)?;
+        if self.handover.is_some() && n == self.word_bytes {
+            self.note_writer(id, at);
+        }
         self.put(id, at, n, value)
     }
 

@@ -5,7 +5,7 @@ use crate::fault::Fault;
 use crate::leaks::{self, LeakSearch};
 use crate::machine::{Halt, Machine};
 use crate::snapshot::Observer;
-use crate::state::State;
+use crate::state::{Lazy, State};
 use crate::value::ObjId;
 use heapproof_ir::{FuncId, Program};
 use heapproof_verdict::{ErrorClass, Property, Violation};
@@ -19,9 +19,11 @@ pub(crate) fn run<'a>(
     inputs: &'a mut dyn Inputs,
     observer: Option<&'a mut dyn Observer>,
     from: Option<(FuncId, &'a State)>,
+    lazy: Option<&'a mut dyn Lazy>,
 ) -> Run {
     let mut machine = Machine::new(program, options, inputs);
     machine.from = from;
+    machine.lazy = lazy;
     machine.observer = observer;
     let halt = machine.start();
     let (outcome, further) = conclude(&mut machine, *halt);

@@ -3,7 +3,7 @@
 use crate::api::{Inputs, Options, Run};
 use crate::machine::{Machine, Res, Role};
 use crate::memory::{ObjectKind, Site};
-use crate::page::Fresh;
+use crate::page::{Byte, Fresh};
 use crate::value::{ObjId, Prov, Value};
 pub use heapproof_engine::state::{Address, Argument, BadState, Block, Content, State};
 use heapproof_ir::{FuncId, Program, Span, mask};
@@ -18,7 +18,33 @@ pub fn run_from(
     inputs: &mut dyn Inputs,
 ) -> Result<Run, BadState> {
     state.check(program, func)?;
-    Ok(crate::run::run(program, options, inputs, None, Some((func, state))))
+    Ok(crate::run::run(program, options, inputs, None, Some((func, state)), None))
+}
+
+/// Decides what the objects of a state hold where it leaves that open, at the first read.
+pub trait Lazy {
+    /// What some bytes of an object hold; none if they are just not initialised. An address may lead to the object behind the last one: then
+    /// that is made.
+    fn content(&mut self, object: usize, offset: u64, size: u64) -> Option<Content>;
+
+    /// The size of a new object.
+    fn size(&mut self, object: usize) -> u64;
+
+    /// All scalars of an object: offset and size.
+    fn scalars(&mut self, object: usize) -> Vec<(u64, u64)>;
+}
+
+/// As [`run_from`], in a state that is completed as it is read.
+pub fn run_lazily(
+    program: &Program,
+    options: &Options,
+    func: FuncId,
+    state: &State,
+    lazy: &mut dyn Lazy,
+    inputs: &mut dyn Inputs,
+) -> Result<Run, BadState> {
+    state.check(program, func)?;
+    Ok(crate::run::run(program, options, inputs, None, Some((func, state)), Some(lazy)))
 }
 
 /// The same, while somebody looks on.
@@ -50,6 +76,7 @@ impl Machine<'_, '_> {
                 self.put_content(&made, *id, *offset, content)?;
             }
         }
+        self.made = made.iter().enumerate().map(|(index, id)| (*id, index)).collect();
         for (global, offset, content) in &state.globals {
             let id = self.globals[global.as_u32() as usize];
             self.put_content(&made, id, *offset, content)?;
@@ -68,7 +95,45 @@ impl Machine<'_, '_> {
             self.held.push(value.prov);
             args.push((value, *ty));
         }
+        self.adopt_arguments(func, &args);
         self.push_frame(func, &args, &[], Role::Entry)
+    }
+
+    /// Lets somebody decide what some bytes hold, if nothing was written there.
+    pub(crate) fn fill_lazily(&mut self, id: ObjId, at: u64, n: u64) -> Res<()> {
+        let Some(&index) = self.made.get(&id) else { return Ok(()) };
+        if !(0..n).all(|i| self.mem.byte(id, at + i) == Byte::Uninit) {
+            return Ok(());
+        }
+        let Some(lazy) = self.lazy.as_mut() else { return Ok(()) };
+        let Some(content) = lazy.content(index, at, n) else { return Ok(()) };
+        if let Content::Pointer(Address::Object { index: to, .. }) = content {
+            if to == self.made.len() {
+                let size = lazy.size(to);
+                let site = Site { span: Span::NONE, func: None, step: 0 };
+                let align = self.program.target.malloc_align();
+                let new = self.create(size, align, ObjectKind::Heap, Fresh::Uninit, site)?;
+                self.mem.get_mut(new).escaped = true;
+                self.made.insert(new, to);
+                self.held.push(Prov::Object(new));
+            }
+            if let Some(target) = self.made_at(to) {
+                self.adopt_link(id, at, target);
+            }
+        }
+        let made: Vec<ObjId> = (0..self.made.len()).filter_map(|to| self.made_at(to)).collect();
+        self.put_content(&made, id, at, &content)
+    }
+
+    /// The same for all scalars of an object.
+    pub(crate) fn fill_all_lazily(&mut self, id: ObjId) -> Res<()> {
+        let Some(&index) = self.made.get(&id) else { return Ok(()) };
+        let scalars = self.lazy.as_mut().map(|lazy| lazy.scalars(index)).unwrap_or_default();
+        scalars.into_iter().try_for_each(|(at, n)| self.fill_lazily(id, at, n))
+    }
+
+    fn made_at(&self, index: usize) -> Option<ObjId> {
+        self.made.iter().find(|(_, i)| **i == index).map(|(id, _)| *id)
     }
 
     fn put_content(&mut self, made: &[ObjId], id: ObjId, offset: u64, content: &Content) -> Res<()> {
@@ -84,6 +149,7 @@ impl Machine<'_, '_> {
     fn address_in(&self, made: &[ObjId], address: Address) -> Value {
         let (id, offset) = match address {
             Address::Null => return Value::NULL,
+            Address::Unknown => return Value { bits: 16, prov: Prov::Foreign },
             Address::Object { index, offset } => (made[index], offset),
             Address::Global { global, offset } => (self.globals[global.as_u32() as usize], offset),
             Address::Function(func) => (self.functions[func.as_u32() as usize], 0),

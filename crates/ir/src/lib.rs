@@ -18,6 +18,7 @@ pub mod dominators;
 pub mod inst;
 pub mod liveness;
 pub mod loops;
+pub mod nodes;
 pub mod passes;
 pub mod program;
 pub mod scope;

@@ -52,7 +52,15 @@ fn escape_strings(value: &mut Value) {
     match value {
         Value::String(text) if text.chars().any(is_hidden) => *text = line(text),
         Value::Array(items) => items.iter_mut().for_each(escape_strings),
-        Value::Object(fields) => fields.values_mut().for_each(escape_strings),
+        Value::Object(fields) => {
+            for (name, value) in fields.iter_mut() {
+                match value {
+                    // The picture of a state has lines of its own.
+                    Value::String(text) if name == "state" => *text = lines(text),
+                    value => escape_strings(value),
+                }
+            }
+        }
         _ => {}
     }
 }

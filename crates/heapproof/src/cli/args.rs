@@ -162,6 +162,12 @@ pub struct Check {
     /// Write the program as one formula, as engine templates sees it, to DIR
     #[arg(long, value_name = "DIR")]
     pub dump_ssa: Option<PathBuf>,
+    /// Write the solver that engine integrity generates from the types to DIR, as constraint handling rules
+    #[arg(long, value_name = "DIR")]
+    pub dump_solver: Option<PathBuf>,
+    /// Write the verification conditions of engine integrity to DIR, as goals for that solver
+    #[arg(long, value_name = "DIR")]
+    pub dump_vcs: Option<PathBuf>,
     /// Write a C program that shows the first error under AddressSanitizer to FILE.c
     #[arg(long, value_name = "FILE.c")]
     pub write_test: Option<PathBuf>,

@@ -58,6 +58,13 @@ pub fn main(args: Check, clang: Vec<String>) -> Status {
             return Status::WrongUse;
         }
     }
+    options.keep_goals = args.dump_vcs.is_some();
+    for folder in [&args.dump_solver, &args.dump_vcs].into_iter().flatten() {
+        if let Err(why) = std::fs::create_dir_all(folder) {
+            complain(format!("cannot create {}: {why}", folder.display()));
+            return Status::WrongUse;
+        }
+    }
     for path in [&args.output, &args.write_test, &args.write_inputs].into_iter().flatten() {
         if let Err(message) = can_be_written(path, &args) {
             complain(message);
@@ -83,6 +90,12 @@ pub fn main(args: Check, clang: Vec<String>) -> Status {
     }
     if let (Some(folder), Some(artefacts)) = (&args.dump_ssa, &decided.artefacts) {
         invariants::dump_formula(folder, artefacts);
+    }
+    let artefacts = decided.artefacts.as_deref().unwrap_or_default();
+    for (folder, name) in [(&args.dump_solver, "solver.chr"), (&args.dump_vcs, "goals.chr")] {
+        if let Some(folder) = folder {
+            dump(folder, name, artefacts);
+        }
     }
     if let Some(path) = &args.write_test {
         write_test(path, &decided, options.deadline);
@@ -162,6 +175,16 @@ fn decide(args: &Check, options: &Options, progress: &Arc<Progress>) -> Result<D
         }
     };
     Ok(Decided::without_program(answer))
+}
+
+/// Writes what an engine made under this name into a folder.
+fn dump(folder: &Path, name: &str, artefacts: &[Artefact]) {
+    let Some(made) = artefacts.iter().find(|a| a.kind == ArtefactKind::Other && a.name == name) else {
+        return output::remark(format_args!("no {name} is written: no engine made one"));
+    };
+    if let Err(why) = std::fs::write(folder.join(name), &made.text) {
+        complain(format!("cannot write to {}: {why}", folder.display()));
+    }
 }
 
 /// Writes the program that shows the error, or says why there is none.

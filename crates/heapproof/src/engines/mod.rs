@@ -32,6 +32,10 @@ pub struct Settings {
     pub draw: bool,
     /// Show the formulas of programs.
     pub dump_ssa: bool,
+    /// Keep the goals that the generated solver was asked.
+    pub keep_goals: bool,
+    /// Make a C program that shows the first error of a function.
+    pub write_test: bool,
 }
 
 /// An engine of the table.
@@ -71,6 +75,14 @@ pub const ENGINES: &[Entry] = &[
         make: |settings| {
             let (solver, dump_queries) = (settings.solver.clone(), settings.dump_queries.clone());
             Box::new(heapproof_contracts::Contracts { solver, dump_queries })
+        },
+    },
+    Entry {
+        name: "integrity",
+        about: "Data structures of any shape, function by function: links stay closed",
+        make: |settings| {
+            let (keep_goals, write_test) = (settings.keep_goals, settings.write_test);
+            Box::new(heapproof_integrity::Integrity { keep_goals, write_test })
         },
     },
     Entry {

@@ -1,7 +1,7 @@
 //! One path between two cut points: registers, heaps by name, what is known, and memory that nobody else can see yet.
 
-use crate::nodes::{Link, NodeType, Nodes};
 use heapproof_chr::syntax::{Comparison, Formula, Term};
+use heapproof_ir::nodes::{Link, NodeType, Nodes};
 use heapproof_ir::{BlockId, FuncId, LocalId, Reg};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -63,8 +63,12 @@ pub enum Value {
 pub enum Kind {
     /// A block from the heap that becomes a node when its address is stored or handed over.
     Block,
-    /// A local, or memory outside of nodes that the function was allowed to use.
+    /// A local that is no node.
     Plain,
+    /// A local of a node type: it becomes a node when its address is stored or handed over, until its scope ends.
+    Stack,
+    /// Memory outside of nodes that the function was allowed to use. Others may see it, so nothing is known of its content.
+    Outside,
 }
 
 /// Memory of the function itself.
@@ -82,6 +86,44 @@ pub struct Memory {
     pub zeroed: bool,
     /// The node that it has become.
     pub became: Option<Sym>,
+    /// One element of it, if it has as many as this argument says.
+    pub elements: Option<(Own, Sym, i128)>,
+    /// It was a block that is freed.
+    pub freed: bool,
+    /// It may only be read.
+    pub sealed: bool,
+    /// The address of a local of a node type, whether or not it has become a node.
+    pub address: Option<Sym>,
+}
+
+impl Memory {
+    /// Memory of which nothing is known.
+    pub fn new(kind: Kind, size: i128) -> Memory {
+        let content = BTreeMap::new();
+        Memory {
+            kind,
+            size,
+            node: None,
+            content,
+            zeroed: false,
+            became: None,
+            elements: None,
+            freed: false,
+            sealed: false,
+            address: None,
+        }
+    }
+}
+
+/// A number that is at most an argument, without sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Below {
+    /// The argument.
+    pub of: Sym,
+    /// It is not equal to it.
+    pub less: bool,
+    /// The number of bits of which this is true.
+    pub width: u8,
 }
 
 /// Where a local lives.
@@ -128,6 +170,12 @@ pub struct State {
     pub path: Vec<Formula>,
     /// Version of each link's heap.
     pub links: Vec<u32>,
+    /// The versions at the entry of the function, if the path begins there.
+    pub entry: Option<Vec<u32>>,
+    /// Links that may hold junk, in these nodes; in any node if that is not known.
+    pub junk: BTreeMap<Link, Option<Vec<Sym>>>,
+    /// Addresses known to be null or nodes that there were when they were got.
+    pub given: BTreeSet<(NodeType, Sym)>,
     /// Version of the cells outside of nodes, by type.
     pub cells: Vec<u32>,
     /// Links and cells that were changed since the constraint was last known to hold.
@@ -144,6 +192,12 @@ pub struct State {
     pub cell_of: BTreeMap<Sym, CellOf>,
     /// Values read from heaps, by the heap's version and the address.
     pub read: BTreeMap<(u32, Sym), Sym>,
+    /// Numbers that are at most, or below, an argument, without sign.
+    pub below: BTreeMap<Sym, Below>,
+    /// Data read from nodes or written to them: type, offset, size, node.
+    pub data: BTreeMap<(NodeType, i128, i128, Sym), Value>,
+    /// Nodes on the stack whose scope is over.
+    pub dead: BTreeSet<(NodeType, Sym)>,
     /// The scope of a pointer whose address was taken is over: no cell outside of nodes may be used any more.
     pub cells_ended: bool,
     /// How many blocks were entered.
@@ -178,10 +232,43 @@ pub fn is_closed(nodes: &Nodes, link: Link, version: u32) -> Formula {
     Formula::holds(format!("closed_{}", info.name), args)
 }
 
+/// The link is a node in every node but one.
+pub fn is_closed_but(nodes: &Nodes, link: Link, version: u32, but: Sym) -> Formula {
+    let info = &nodes.links[link.0];
+    let args = vec![heap(version), node_set(nodes, info.of), node_set(nodes, info.to), but.term()];
+    Formula::holds(format!("closed_but_{}", info.name), args)
+}
+
+/// No cell of the heap holds this address.
+pub fn is_unlinked(version: u32, address: Sym) -> Formula {
+    Formula::holds("unlinked", vec![heap(version), address.term()])
+}
+
+/// Where the first version is not null, the second is not.
+pub fn is_kept(before: u32, after: u32) -> Formula {
+    Formula::holds("keeps", vec![heap(before), heap(after)])
+}
+
+/// A way of one or more links leads from one node to another.
+pub fn is_reached(nodes: &Nodes, link: Link, version: u32, from: Sym, to: Sym) -> Formula {
+    let of = node_set(nodes, nodes.links[link.0].of);
+    Formula::holds("reach", vec![heap(version), of, from.term(), to.term()])
+}
+
 /// All cells outside of nodes hold nodes.
 pub fn cells_closed(nodes: &Nodes, node: NodeType, version: u32) -> Formula {
     let name = format!("cells_{}", nodes.types[node.0].name);
     Formula::holds(name, vec![heap(version), node_set(nodes, node)])
+}
+
+/// Cells outside of nodes are not where the links of nodes are.
+pub fn cells_outside(nodes: &Nodes, node: NodeType, version: u32) -> Vec<Formula> {
+    let links = nodes.links.iter().filter(|link| link.to == node);
+    links
+        .map(|link| {
+            Formula::holds(format!("outside_{}", link.name), vec![heap(version), node_set(nodes, link.of)])
+        })
+        .collect()
 }
 
 /// `a = b`.
@@ -199,6 +286,18 @@ impl State {
     pub fn top(&mut self) -> &mut Frame {
         let last = self.frames.len() - 1;
         &mut self.frames[last]
+    }
+
+    /// An address in own memory; that of a node, if it has become one.
+    pub fn own_value(&self, own: Own, offset: i128) -> Value {
+        let memory = &self.own[own.0];
+        match memory.became {
+            Some(s) => {
+                let hint = memory.node.map_or(Hint::None, |n| Hint::Node(n, offset));
+                Value::Sym(s.plus(offset), hint)
+            }
+            None => Value::Own(own, offset),
+        }
     }
 
     /// Whether it is known that `s` is zero, or that it is not.

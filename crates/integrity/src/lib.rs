@@ -9,22 +9,36 @@
 //!
 //! Memory that was freed is not covered: a function that frees is not decided.
 
+mod calls;
 mod engine;
+mod entry;
 mod exec;
+mod facts;
+pub mod formula;
 mod function;
-pub mod nodes;
+mod generate;
+mod memory;
+mod picture;
+mod prove;
 pub mod requires;
 pub mod rules;
 mod state;
+mod step;
+mod summary;
+mod world;
 
 pub use engine::Integrity;
+pub use generate::{Found, MOST_RUNS};
 
-use crate::nodes::{Link, Nodes};
+use crate::function::Prover;
 use crate::state::{Hint, State, Sym};
 use heapproof_chr::syntax::{Comparison, Formula, Term};
-use heapproof_chr::{Answer, Options, Solver};
+use heapproof_chr::{Answer, Options, Solver, SyntaxError};
+use heapproof_engine::{Environment, Resolutions};
+use heapproof_ir::nodes::{Link, NodeType, Nodes};
 use heapproof_ir::{CType, FuncId, Program, Span, TypeId};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Why a function is not proved.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -56,6 +70,12 @@ pub enum Why {
     /// A variable or result that is not known to be a node.
     #[error("a variable or result is not known to be null or a node")]
     BadPointer,
+    /// A node on the stack is linked when its scope ends.
+    #[error("a link may lead to a node on the stack whose scope ends")]
+    LinkedLocal,
+    /// More paths than can be followed.
+    #[error("there are too many paths")]
+    TooManyPaths,
     /// Memory is freed.
     #[error("memory is freed, which needs to know the shape")]
     Frees,
@@ -102,39 +122,60 @@ pub struct FunctionResult {
     pub result: Result<(), Stop>,
     /// The proof uses that these functions keep the constraint.
     pub uses: BTreeSet<FuncId>,
+    /// What it calls.
+    pub called: BTreeSet<FuncId>,
+    /// It calls functions that it was given.
+    pub called_back: bool,
     /// How many goals were solved.
     pub goals: u64,
-    /// How long the proof took, without the search for facts.
+    /// How long the proof took, with the search for facts.
     pub elapsed: std::time::Duration,
 }
 
 /// What is known of calls of a function.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Summary {
     changes: BTreeSet<Link>,
+    /// Links that are never null afterwards where they were not before.
+    keeps: BTreeSet<Link>,
     result_not_null: bool,
     not_null_if: BTreeSet<usize>,
 }
 
-/// Goals that were not shown, as text for people: `None` keeps none.
+/// Goals that were asked, as text for people: `None` keeps none.
 pub type Dump = Option<Vec<String>>;
 
+/// Says whether to end.
+pub type Over<'a> = &'a (dyn Fn() -> bool + Sync);
+
+#[derive(Clone)]
 struct Analysis<'a> {
     program: &'a Program,
-    nodes: Nodes,
+    environment: &'a Environment,
+    resolutions: Arc<Resolutions>,
+    nodes: Arc<Nodes>,
     solver: Solver,
-    requires: &'a BTreeMap<String, Vec<String>>,
     loop_free: BTreeSet<FuncId>,
     summaries: BTreeMap<FuncId, Summary>,
+    /// The proof uses that these keep the constraint.
     uses: BTreeSet<FuncId>,
+    /// All that is called, or could be.
+    called: BTreeSet<FuncId>,
+    called_back: bool,
     /// Links that were written, to be compared with what the summary says.
     touched: BTreeSet<Link>,
     /// Obligations are shown; otherwise only candidates for facts are tried.
     checking: bool,
+    /// Small functions are entered.
+    entering: bool,
+    /// More kinds of facts are tried.
+    rich: bool,
+    /// Results of arithmetic, by what they depend on.
+    computed: BTreeMap<(String, Vec<Sym>), Sym>,
     vars: u32,
     goals: u64,
     dump: Dump,
-    stop: Option<&'a dyn Fn() -> bool>,
+    over: Option<Over<'a>>,
 }
 
 /// The whole answer.
@@ -148,40 +189,57 @@ pub struct Report {
     pub goals: Dump,
 }
 
-/// Analyses all functions that have a body. `requires` says what functions may assume, by name; `stop` is asked now and then
-/// whether to end.
+/// Analyses all functions that have a body, as far as there is time.
 pub fn analyse(
     program: &Program,
-    requires: &BTreeMap<String, Vec<String>>,
+    environment: &Environment,
     keep_goals: bool,
-    stop: Option<&dyn Fn() -> bool>,
-) -> Result<Report, nodes::NotUnderstood> {
-    let nodes = Nodes::new(program)?;
+    over: Option<Over<'_>>,
+) -> Result<Report, SyntaxError> {
+    let nodes = Nodes::new(program);
     let text = rules::text(&nodes);
     let options = Options { steps: 300_000, conflicts: 3_000 };
-    let Ok(solver) = rules::rules(&nodes).and_then(|r| Solver::new(&r, options)) else {
-        return Err(nodes::NotUnderstood(String::new(), "the generated rules could not be read"));
-    };
-    let mut analysis = Analysis {
+    let solver = Solver::new(&rules::rules(&nodes)?, options)?;
+    let base = Analysis {
         program,
-        nodes,
+        environment,
+        resolutions: Arc::new(Resolutions::new(program, environment)),
+        nodes: Arc::new(nodes),
         solver,
-        requires,
         loop_free: BTreeSet::new(),
         summaries: BTreeMap::new(),
         uses: BTreeSet::new(),
+        called: BTreeSet::new(),
+        called_back: false,
         touched: BTreeSet::new(),
         checking: false,
+        entering: true,
+        rich: false,
+        computed: BTreeMap::new(),
         vars: 0,
         goals: 0,
         dump: keep_goals.then(Vec::new),
-        stop,
+        over,
     };
-    let functions = analysis.run();
-    Ok(Report { functions, rules: text, goals: analysis.dump })
+    let mut prover = Prover::new(base);
+    let functions = prover.run();
+    Ok(Report { functions, rules: text, goals: keep_goals.then_some(prover.dump) })
+}
+
+/// Looks for states in which a function goes wrong, by running it in small graphs.
+pub fn search(program: &Program, environment: &Environment, function: FuncId, over: Over<'_>) -> Vec<Found> {
+    let nodes = Nodes::new(program);
+    let Some(body) = program.functions[function].body.as_ref() else { return Vec::new() };
+    let names = entry::parameter_names(body);
+    let generator = generate::Generator::new(program, &nodes, environment, function, names);
+    generator.map(|generator| generator.search(over)).unwrap_or_default()
 }
 
 impl Analysis<'_> {
+    fn is_over(&self) -> bool {
+        self.over.is_some_and(|over| over())
+    }
+
     /// Whether the path implies the formula.
     fn holds(&mut self, state: &State, formula: &Formula) -> bool {
         let mut goal = self.background();
@@ -207,7 +265,7 @@ impl Analysis<'_> {
     /// What is true of all heaps.
     fn background(&self) -> Vec<Formula> {
         let sets: Vec<Term> =
-            (0..self.nodes.types.len()).map(|t| state::node_set(&self.nodes, nodes::NodeType(t))).collect();
+            (0..self.nodes.types.len()).map(|t| state::node_set(&self.nodes, NodeType(t))).collect();
         let mut all: Vec<Formula> = sets.iter().map(|n| Formula::holds("nodes", vec![n.clone()])).collect();
         for (position, a) in sets.iter().enumerate() {
             for b in &sets[position + 1..] {
@@ -243,7 +301,7 @@ impl Analysis<'_> {
     }
 
     /// The type of node that a function's result is.
-    fn result_node(&self, function: FuncId) -> Option<nodes::NodeType> {
+    fn result_node(&self, function: FuncId) -> Option<NodeType> {
         match self.hint_of(self.result_type(function)) {
             Hint::Node(node, _) => Some(node),
             _ => None,

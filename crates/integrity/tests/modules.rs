@@ -2,16 +2,20 @@
 //!
 //! The modules are C files with the program representation beside them (`heapproof ir FILE.c`), so that the engine is tested without a compiler.
 
-use heapproof_integrity::analyse;
-use std::collections::BTreeMap;
+use heapproof_engine::Environment;
+use heapproof_integrity::{Report, analyse};
 use std::path::Path;
 
-fn check(module: &str) -> (Vec<String>, Vec<String>) {
+fn report(module: &str, keep_goals: bool) -> Report {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/modules").join(module).with_extension("ir");
     let program = heapproof_ir::text::parse(&std::fs::read_to_string(&path).unwrap()).unwrap();
-    let report = analyse(&program, &BTreeMap::new(), false, None).unwrap();
+    let environment = Environment::usual(program.target, "data-structure".parse().unwrap());
+    analyse(&program, &environment, keep_goals, None).unwrap()
+}
+
+fn check(module: &str) -> (Vec<String>, Vec<String>) {
     let (mut wrong, mut missed) = (Vec::new(), Vec::new());
-    for function in &report.functions {
+    for function in &report(module, false).functions {
         match &function.result {
             Ok(()) if function.name.starts_with("bad_") => wrong.push(function.name.clone()),
             Err(stop) if function.name.starts_with("ok_") => {
@@ -35,9 +39,7 @@ fn trees() {
 
 #[test]
 fn the_generated_solver_is_one_that_can_be_read() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/modules/tree.ir");
-    let program = heapproof_ir::text::parse(&std::fs::read_to_string(path).unwrap()).unwrap();
-    let report = analyse(&program, &BTreeMap::new(), true, None).unwrap();
+    let report = report("tree", true);
     let rules = heapproof_chr::parse::rules(&report.rules).unwrap();
     assert!(
         report

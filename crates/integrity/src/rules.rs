@@ -4,9 +4,9 @@
 //! the link. The rules are those of section 4 of the paper, with a node's address in place of the addresses of its fields: a
 //! node is one key of all its field heaps, so fields of one node and fields of different nodes never overlap by construction.
 
-use crate::nodes::Nodes;
 use heapproof_chr::syntax::Rules;
 use heapproof_chr::{SyntaxError, parse};
+use heapproof_ir::nodes::Nodes;
 use std::fmt::Write as _;
 
 /// The rules as text.
@@ -16,6 +16,26 @@ pub fn text(nodes: &Nodes) -> String {
     let _ = writeln!(out, "nodes(N) /\\ dom(N, p) ==> p != 0;");
     let _ = writeln!(out, "// apart(N, M): nodes of different types");
     let _ = writeln!(out, "apart(N, M) /\\ dom(N, p) /\\ dom(M, p) ==> false;");
+    let _ = writeln!(out, "// unlinked(H, a): no cell of H holds a");
+    let _ = writeln!(out, "unlinked(H, a) /\\ in(H, p, v) ==> v != a;");
+    let _ = writeln!(out, "not unlinked(H, a) --> in(H, s, a);");
+    let _ = writeln!(out, "// the same of all cells but that of e");
+    let _ = writeln!(out, "unlinked_but(H, a, e) /\\ in(H, p, v) ==> p = e \\/ v != a;");
+    let _ = writeln!(out, "// keeps(F, G): where F is not null, G is not");
+    let _ = writeln!(out, "keeps(F, G) /\\ in(F, p, v) /\\ in(G, p, w) ==> v = 0 \\/ w != 0;");
+    let _ = writeln!(out, "not keeps(F, G) --> in(F, s, t) /\\ t != 0 /\\ in(G, s, 0);");
+    let _ = writeln!(
+        out,
+        "// reach(F, N, s, t): one or more links F lead from the node s to t, through nodes of N"
+    );
+    let _ = writeln!(out, "reach(F, N, s, t) ==> dom(N, s);");
+    let _ = writeln!(out, "reach(F, N, s, t) /\\ in(F, s, v) ==> v = t \\/ reach(F, N, v, t);");
+    let _ = writeln!(out, "not reach(F, N, s, t) --> apart_way(F, N, s, t);");
+    let _ = writeln!(
+        out,
+        "apart_way(F, N, s, t) /\\ dom(N, s) /\\ in(F, s, v) ==> v != t /\\ apart_way(F, N, v, t);"
+    );
+    let _ = writeln!(out, "apart_way(F, N, s, t) /\\ reach(F, N, s, m) ==> apart_way(F, N, m, t);");
     for t in &nodes.types {
         let _ = writeln!(out, "// struct {}: null or the address of a node", t.name);
         let _ = writeln!(out, "node_{}(p, N) ==> p = 0 \\/ dom(N, p);", t.name);
@@ -32,6 +52,23 @@ pub fn text(nodes: &Nodes) -> String {
         let _ = writeln!(
             out,
             "not closed_{}(F, N, M) --> dom(N, s) /\\ in(F, s, t) /\\ not node_{to}(t, M);",
+            link.name
+        );
+        let _ = writeln!(out, "// cells outside of nodes are not where the link is");
+        let _ = writeln!(
+            out,
+            "outside_{}(L, N) /\\ dom(L, p) /\\ dom(N, q) ==> p != q + {};",
+            link.name, link.offset
+        );
+        let _ = writeln!(out, "// the same of every node but e");
+        let _ = writeln!(
+            out,
+            "closed_but_{}(F, N, M, e) /\\ in(F, p, v) /\\ dom(N, p) ==> p = e \\/ node_{to}(v, M);",
+            link.name
+        );
+        let _ = writeln!(
+            out,
+            "not closed_but_{}(F, N, M, e) --> dom(N, s) /\\ in(F, s, t) /\\ s != e /\\ not node_{to}(t, M);",
             link.name
         );
     }

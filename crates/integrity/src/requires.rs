@@ -5,8 +5,10 @@
 pub enum Condition {
     /// `p != NULL`
     NotNull(String),
-    /// `outside(p, n)`: p points to n elements that belong to no node.
+    /// `outside(p, 3)`: p points to so many elements that belong to no node.
     Outside(String, u64),
+    /// `outside(p, n)`: the same with a parameter.
+    OutsideMany(String, String),
 }
 
 /// The conditions of a requirement `F` that are understood.
@@ -18,6 +20,14 @@ pub fn conditions(text: &str) -> Vec<Condition> {
     text.split("&&").filter_map(|part| condition(part.trim())).collect()
 }
 
+/// All conditions of a requirement; none if one of them is not understood.
+pub fn all_conditions(text: &str) -> Option<Vec<Condition>> {
+    if text.contains("||") || text.contains("==>") {
+        return None;
+    }
+    text.split("&&").map(|part| condition(part.trim())).collect()
+}
+
 fn condition(text: &str) -> Option<Condition> {
     let name = |s: &str| {
         let s = s.trim();
@@ -26,7 +36,10 @@ fn condition(text: &str) -> Option<Condition> {
     };
     if let Some(inside) = text.strip_prefix("outside(").and_then(|t| t.strip_suffix(')')) {
         let (p, n) = inside.split_once(',')?;
-        return Some(Condition::Outside(name(p)?, n.trim().parse().ok()?));
+        return Some(match n.trim().parse() {
+            Ok(number) => Condition::Outside(name(p)?, number),
+            Err(_) => Condition::OutsideMany(name(p)?, name(n)?),
+        });
     }
     let (a, b) = text.split_once("!=")?;
     let null = |s: &str| ["NULL", "0"].contains(&s.trim());
@@ -48,6 +61,6 @@ mod tests {
         assert_eq!(conditions("tree(t) && p != 0"), [Condition::NotNull("p".into())]);
         assert_eq!(conditions("p != NULL || q != NULL"), []);
         assert_eq!(conditions("\\forall T *x; x->n != 0"), []);
-        assert_eq!(conditions("outside(data, n)"), []);
+        assert_eq!(conditions("outside(data, n)"), [Condition::OutsideMany("data".into(), "n".into())]);
     }
 }

@@ -1,0 +1,235 @@
+//! All functions: what is known of calls of each, and the proofs in turn.
+//!
+//! Facts about results are believed at first and dropped until what is left supports itself. A function that cannot be proved is tried
+//! again in another mode: with more kinds of facts, or without entering calls where that made too many paths.
+
+use crate::facts::Facts;
+use crate::{Analysis, FunctionResult, Stop, Why};
+use heapproof_ir::cfg::Cfg;
+use heapproof_ir::dominators::Dominators;
+use heapproof_ir::loops::Loops;
+use heapproof_ir::{BlockId, Callee, FuncId, InstKind, Program};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// How a function is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Mode {
+    entering: bool,
+    rich: bool,
+}
+
+const FIRST: Mode = Mode { entering: true, rich: false };
+const MOST_TRIES: usize = 5;
+
+type Found = Result<BTreeMap<BlockId, Facts>, Stop>;
+
+/// Proves functions, each on its own.
+pub(crate) struct Prover<'a> {
+    /// What all of them share.
+    pub(crate) base: Analysis<'a>,
+    modes: BTreeMap<FuncId, Mode>,
+    spent: BTreeMap<FuncId, (Duration, u64)>,
+    /// Goals that were asked, for people.
+    pub(crate) dump: Vec<String>,
+}
+
+impl<'a> Prover<'a> {
+    pub(crate) fn new(mut base: Analysis<'a>) -> Self {
+        base.loop_free = loop_free(base.program);
+        Prover { base, modes: BTreeMap::new(), spent: BTreeMap::new(), dump: Vec::new() }
+    }
+
+    /// All functions with a body.
+    pub(crate) fn run(&mut self) -> Vec<FunctionResult> {
+        let program = self.base.program;
+        let functions: Vec<FuncId> =
+            program.functions.iter().filter(|(_, f)| f.body.is_some()).map(|(id, _)| id).collect();
+        self.modes = functions.iter().map(|f| (*f, FIRST)).collect();
+        let mut results = Vec::new();
+        for _ in 0..MOST_TRIES {
+            self.dump.clear();
+            self.base.first_summaries(&functions);
+            let found = self.facts(&functions);
+            results = self.proofs(&functions, found);
+            spread(program, &mut results);
+            let mut again = false;
+            for result in &results {
+                if let Err(stop) = &result.result
+                    && let Some(mode) = next_mode(self.modes[&result.function], &stop.why)
+                {
+                    self.modes.insert(result.function, mode);
+                    again = true;
+                }
+            }
+            if !again || self.base.is_over() {
+                break;
+            }
+        }
+        results
+    }
+
+    /// Facts about loops and results that support each other.
+    fn facts(&mut self, functions: &[FuncId]) -> BTreeMap<FuncId, Found> {
+        let program = self.base.program;
+        let mut found: BTreeMap<FuncId, Found> = BTreeMap::new();
+        let mut pending: BTreeSet<FuncId> = functions.iter().copied().collect();
+        while !pending.is_empty() {
+            let round: Vec<FuncId> = std::mem::take(&mut pending).into_iter().collect();
+            let done = self.in_parallel(&round, |analysis, function| {
+                let result = analysis.find_facts(function);
+                (result, analysis.summaries[&function].clone())
+            });
+            for (function, (result, mut summary)) in done {
+                if result.is_err() {
+                    summary.result_not_null = false;
+                    summary.not_null_if.clear();
+                    summary.keeps.clear();
+                }
+                found.insert(function, result);
+                if self.base.summaries[&function] != summary {
+                    self.base.summaries.insert(function, summary);
+                    pending.extend(callers(program, function));
+                }
+            }
+        }
+        found
+    }
+
+    fn proofs(&mut self, functions: &[FuncId], found: BTreeMap<FuncId, Found>) -> Vec<FunctionResult> {
+        let done = self.in_parallel(functions, |analysis, function| {
+            let result = match &found[&function] {
+                Ok(facts) => analysis.prove(function, facts),
+                Err(stop) => Err(stop.clone()),
+            };
+            let uses = std::mem::take(&mut analysis.uses);
+            let called = std::mem::take(&mut analysis.called);
+            (result, uses, called, analysis.called_back, analysis.dump.take())
+        });
+        let mut results = Vec::new();
+        for (function, (result, uses, called, called_back, dump)) in done {
+            self.dump.extend(dump.into_iter().flatten());
+            let (elapsed, goals) = self.spent.get(&function).copied().unwrap_or_default();
+            let name = self.base.program.functions[function].name.clone();
+            results.push(FunctionResult {
+                function,
+                name,
+                result,
+                uses,
+                called,
+                called_back,
+                goals,
+                elapsed,
+            });
+        }
+        results
+    }
+
+    /// Does something with each function; results are in the order of the functions.
+    fn in_parallel<R: Send>(
+        &mut self,
+        functions: &[FuncId],
+        work: impl Fn(&mut Analysis<'a>, FuncId) -> R + Sync,
+    ) -> Vec<(FuncId, R)> {
+        let queue = Mutex::new(functions.iter().copied().enumerate());
+        let done = Mutex::new(BTreeMap::new());
+        let (base, modes) = (&self.base, &self.modes);
+        let workers = std::thread::available_parallelism().map_or(1, usize::from).min(functions.len());
+        let serve = || loop {
+            let next = queue.lock().ok().and_then(|mut q| q.next());
+            let Some((index, function)) = next else { return };
+            let started = Instant::now();
+            let mode = modes[&function];
+            let mut analysis = base.clone();
+            (analysis.entering, analysis.rich) = (mode.entering, mode.rich);
+            let result = work(&mut analysis, function);
+            if let Ok(mut done) = done.lock() {
+                done.insert(index, (function, result, started.elapsed(), analysis.goals));
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..workers {
+                scope.spawn(serve);
+            }
+            serve();
+        });
+        let done = done.into_inner().unwrap_or_default();
+        let mut results = Vec::new();
+        for (_, (function, result, elapsed, goals)) in done {
+            let spent = self.spent.entry(function).or_default();
+            spent.0 += elapsed;
+            spent.1 += goals;
+            results.push((function, result));
+        }
+        results
+    }
+}
+
+/// What to try next with a function that was not proved.
+fn next_mode(mode: Mode, why: &Why) -> Option<Mode> {
+    match why {
+        Why::TooManyPaths if mode.entering => Some(Mode { entering: false, rich: false }),
+        Why::MayBeNull
+        | Why::NoNode
+        | Why::BadPointer
+        | Why::BadArgument
+        | Why::NotClosed
+        | Why::LinkedLocal
+            if !mode.rich =>
+        {
+            Some(Mode { rich: true, ..mode })
+        }
+        _ => None,
+    }
+}
+
+fn loop_free(program: &Program) -> BTreeSet<FuncId> {
+    let mut found = BTreeSet::new();
+    for (id, function) in program.functions.iter() {
+        let Some(body) = &function.body else { continue };
+        let cfg = Cfg::new(body);
+        let loops = Loops::new(&cfg, &Dominators::new(&cfg));
+        if loops.iter().next().is_none() && loops.irreducible_edges().is_empty() {
+            found.insert(id);
+        }
+    }
+    found
+}
+
+/// Calls may be entered through functions without loops, so callers of callers count as well.
+fn callers(program: &Program, callee: FuncId) -> BTreeSet<FuncId> {
+    let mut found = BTreeSet::new();
+    let mut todo = vec![callee];
+    while let Some(callee) = todo.pop() {
+        for (id, function) in program.functions.iter() {
+            let Some(body) = &function.body else { continue };
+            let mut insts = body.blocks.values().flat_map(|b| &b.insts);
+            let calls = insts
+                .any(|i| matches!(i.kind, InstKind::Call { callee: Callee::Direct(f), .. } if f == callee));
+            if calls && found.insert(id) {
+                todo.push(id);
+            }
+        }
+    }
+    found
+}
+
+/// A function that rests on one that is not proved is not proved.
+fn spread(program: &Program, results: &mut [FunctionResult]) {
+    loop {
+        let bad: BTreeSet<FuncId> =
+            results.iter().filter(|r| r.result.is_err()).map(|r| r.function).collect();
+        let mut changed = false;
+        for result in results.iter_mut().filter(|r| r.result.is_ok()) {
+            if let Some(callee) = result.uses.iter().find(|f| bad.contains(f)) {
+                let name = program.functions[*callee].name.clone();
+                result.result = Err(Stop::new(Why::Callee(name), program.functions[result.function].span));
+                changed = true;
+            }
+        }
+        if !changed {
+            return;
+        }
+    }
+}

@@ -1,0 +1,359 @@
+//! One instruction: values, comparisons, casts.
+
+use crate::exec::Next;
+use crate::state::*;
+use crate::{Analysis, Stop, Why};
+use heapproof_chr::syntax::{Comparison, Formula};
+use heapproof_ir::inst::{CmpOp, Operand};
+use heapproof_ir::{BinOp, CastOp, InstKind, Reg, Span, Ty, sign_extend};
+
+impl Analysis<'_> {
+    /// What the C type of a variable says about a value.
+    pub(crate) fn hint_of(&self, ctype: Option<heapproof_ir::TypeId>) -> Hint {
+        let Some(ctype) = ctype else { return Hint::None };
+        if let Some(node) = self.nodes.pointer_to(self.program, ctype) {
+            return Hint::Node(node, 0);
+        }
+        match self.nodes.link_to(self.program, ctype) {
+            Some(node) => Hint::Cell(node),
+            None => Hint::None,
+        }
+    }
+
+    pub(crate) fn set(&mut self, state: &mut State, reg: Reg, value: Value) {
+        let function = state.top().function;
+        let info = self.program.functions[function].body.as_ref().map(|b| &b.regs[reg]);
+        let typed = info.and_then(|i| i.variable.as_ref()).map_or(Hint::None, |v| self.hint_of(v.ctype));
+        let value = match (value, typed) {
+            (Value::Sym(s, Hint::None), hint) => Value::Sym(s, hint),
+            (Value::Own(own, 0), Hint::Node(node, 0)) => {
+                state.own[own.0].node.get_or_insert(node);
+                Value::Own(own, 0)
+            }
+            (value, _) => value,
+        };
+        state.top().regs.insert(reg, value);
+    }
+
+    pub(crate) fn eval(&mut self, state: &mut State, operand: &Operand) -> Result<Value, Stop> {
+        Ok(match operand {
+            Operand::Reg(reg) => match state.top().regs.get(reg).cloned() {
+                Some(Value::Own(own, offset)) => state.own_value(own, offset),
+                Some(value) => value,
+                None => {
+                    let junk = Value::Sym(self.fresh(), Hint::None);
+                    self.set(state, *reg, junk.clone());
+                    junk
+                }
+            },
+            Operand::Int { bits, width: 1 } => Value::Bool(Formula::Bool(*bits & 1 == 1)),
+            Operand::Int { bits, width } => {
+                Value::Sym(Sym { var: None, offset: sign_extend(*bits, *width) }, Hint::None)
+            }
+            Operand::Null => Value::Sym(Sym::ZERO, Hint::None),
+            Operand::Local(local) => match state.top().locals.get(local) {
+                Some(&Place::Own(own)) => state.own_value(own, 0),
+                Some(Place::Cell(address, node)) => Value::Sym(*address, Hint::Cell(*node)),
+                None => return Err(Stop::new(Why::Unsupported("this local"), Span::NONE)),
+            },
+            Operand::Float { .. } | Operand::Undef(_) | Operand::Global(_) | Operand::Func(_) => {
+                Value::Sym(self.fresh(), Hint::None)
+            }
+        })
+    }
+
+    pub(crate) fn step(&mut self, state: &mut State, inst: &InstKind, span: Span) -> Result<Next, Stop> {
+        match inst {
+            InstKind::Copy { dst, src } => {
+                let value = self.eval(state, src)?;
+                self.set(state, *dst, value);
+            }
+            InstKind::Forget { dst } => {
+                state.top().regs.remove(dst);
+            }
+            InstKind::Bin { dst, op, width, a, b } => {
+                let (a, b) = (self.eval(state, a)?, self.eval(state, b)?);
+                let value = match (width, op, a, b) {
+                    (1, BinOp::And, Value::Bool(a), Value::Bool(b)) => Value::Bool(Formula::And(vec![a, b])),
+                    (1, BinOp::Or, Value::Bool(a), Value::Bool(b)) => Value::Bool(Formula::Or(vec![a, b])),
+                    (1, BinOp::Xor, Value::Bool(a), Value::Bool(b)) => {
+                        Value::Bool(Formula::Iff(Box::new(a), Box::new(b)).negated())
+                    }
+                    // Arithmetic wraps, so nothing is known about its result but that it depends on nothing else.
+                    (_, op, Value::Sym(a, _), Value::Sym(b, _)) => {
+                        let name = format!("{op:?} {width}");
+                        let result = self.function_of(name, &[a, b]);
+                        // One less than what is not 0 does not wrap.
+                        if *op == BinOp::Add
+                            && b == (Sym { var: None, offset: -1 })
+                            && state.known_zero(a) == Some(false)
+                            && let Some(below) = state.below.get(&a).copied()
+                            && below.width == *width
+                        {
+                            state.below.insert(result, Below { less: true, ..below });
+                        }
+                        Value::Sym(result, Hint::None)
+                    }
+                    _ => Value::Sym(self.fresh(), Hint::None),
+                };
+                self.set(state, *dst, value);
+            }
+            InstKind::IntUn { dst, .. }
+            | InstKind::FloatBin { dst, .. }
+            | InstKind::FloatUn { dst, .. }
+            | InstKind::FloatCmp { dst, .. } => {
+                let value = Value::Sym(self.fresh(), Hint::None);
+                self.set(state, *dst, value);
+            }
+            InstKind::Cmp { dst, op, ty, a, b } => {
+                let (a, b) = (self.eval(state, a)?, self.eval(state, b)?);
+                let value = self.compare(*op, *ty, a, b);
+                self.set(state, *dst, value);
+            }
+            InstKind::Cast { dst, op, from, to, a } => {
+                let a = self.eval(state, a)?;
+                let value = self.cast(state, *op, *from, *to, a);
+                self.set(state, *dst, value);
+            }
+            InstKind::Select { dst, cond, a, b, .. } => {
+                let cond = self.eval(state, cond)?;
+                let mut states = Vec::new();
+                for (sign, operand) in [(true, a), (false, b)] {
+                    let mut other = state.clone();
+                    if self.assume(&mut other, &cond, sign) {
+                        let value = self.eval(&mut other, operand)?;
+                        self.set(&mut other, *dst, value);
+                        other.top().next += 1;
+                        states.push(other);
+                    }
+                }
+                return Ok(Next::Again(states));
+            }
+            InstKind::PtrAdd { dst, base, offset, index, within } => {
+                let base = self.eval(state, base)?;
+                let mut offset = i128::from(*offset);
+                let mut known = true;
+                let mut element = None;
+                if let Some((index, scale)) = index {
+                    match self.eval(state, index)? {
+                        Value::Sym(s, _) if s.var.is_some() => {
+                            known = false;
+                            if offset == 0 {
+                                element = self.element(state, &base, s, i128::from(*scale));
+                            }
+                        }
+                        Value::Sym(Sym { var: None, offset: i }, _) => offset += i * i128::from(*scale),
+                        _ => known = false,
+                    }
+                }
+                let node = within.and_then(|t| self.nodes.struct_type(self.program, t));
+                let value = match base {
+                    _ if element.is_some() => element.unwrap_or(base),
+                    _ if !known => Value::Sym(self.fresh(), Hint::None),
+                    Value::Own(own, at) => {
+                        if at == 0
+                            && let Some(node) = node
+                        {
+                            state.own[own.0].node.get_or_insert(node);
+                        }
+                        Value::Own(own, at + offset)
+                    }
+                    Value::Sym(s, hint) => {
+                        let hint = match (hint, node) {
+                            // A structure inside of a node belongs to the node.
+                            (Hint::Node(n, at), _)
+                                if (0..self.nodes.types[n.0].size).contains(&(at + offset)) =>
+                            {
+                                Hint::Node(n, at + offset)
+                            }
+                            (_, Some(node)) => Hint::Node(node, offset),
+                            _ => Hint::None,
+                        };
+                        Value::Sym(s.plus(offset), hint)
+                    }
+                    Value::Bool(_) => Value::Sym(self.fresh(), Hint::None),
+                };
+                self.set(state, *dst, value);
+            }
+            InstKind::Load { dst, ty, ptr } => return self.load(state, *dst, *ty, ptr, span),
+            InstKind::Store { ty, value, ptr } => return self.store(state, *ty, value, ptr, span),
+            InstKind::FillBlock { to, byte, len } => {
+                let (to, byte, len) =
+                    (self.eval(state, to)?, self.eval(state, byte)?, self.eval(state, len)?);
+                self.fill(state, &to, &byte, &len, span)?;
+            }
+            InstKind::CopyBlock { to, from, len, .. } => {
+                let (to, from, len) =
+                    (self.eval(state, to)?, self.eval(state, from)?, self.eval(state, len)?);
+                self.copy(state, &to, &from, &len, span)?;
+            }
+            InstKind::ScopeStart { local } | InstKind::ScopeEnd { local } => {
+                let starts = matches!(inst, InstKind::ScopeStart { .. });
+                let function = state.top().function;
+                let size =
+                    self.program.functions[function].body.as_ref().map_or(0, |b| b.locals[*local].size);
+                match state.top().locals.get(local).copied() {
+                    Some(Place::Own(own)) if starts => {
+                        if state.own[own.0].became.is_some() {
+                            let why = Why::Unsupported("a node on the stack that is made again");
+                            return Err(Stop::new(why, span));
+                        }
+                        state.own[own.0].content.clear();
+                        state.own[own.0].zeroed = false;
+                        state.own[own.0].size = i128::from(size);
+                    }
+                    Some(Place::Own(own)) => self.end_local(state, own, span)?,
+                    Some(Place::Cell(..)) if !starts => state.cells_ended = true,
+                    Some(Place::Cell(address, node)) => {
+                        let junk = self.fresh();
+                        self.write_cell(state, node, address, junk);
+                    }
+                    None => {}
+                }
+            }
+            // A constant local may only be read from here on.
+            InstKind::Seal { local } => match state.top().locals.get(local).copied() {
+                Some(Place::Own(own)) if state.own[own.0].became.is_none() => state.own[own.0].sealed = true,
+                _ => return Err(Stop::new(Why::Unsupported("a constant on the stack"), span)),
+            },
+            InstKind::Call { results, callee, args } => return self.call(state, results, callee, args, span),
+            InstKind::Alloca { .. }
+            | InstKind::StackSave { .. }
+            | InstKind::StackRestore { .. }
+            | InstKind::VaStart { .. }
+            | InstKind::VaCopy { .. }
+            | InstKind::VaEnd { .. } => {
+                return Err(Stop::new(Why::Unsupported("this use of the stack"), span));
+            }
+            InstKind::Unsupported { .. } => return Err(Stop::new(Why::Unsupported("this construct"), span)),
+        }
+        Ok(Next::On)
+    }
+
+    pub(crate) fn compare(&mut self, op: CmpOp, ty: Ty, a: Value, b: Value) -> Value {
+        let unknown = |me: &mut Self| {
+            let s = me.fresh();
+            Value::Bool(differs(s, Sym::ZERO))
+        };
+        let (a, b) = match (a, b) {
+            (Value::Sym(a, _), Value::Sym(b, _)) => (a, b),
+            (Value::Own(x, i), Value::Own(y, j)) if x == y => match op {
+                CmpOp::Eq => return Value::Bool(Formula::Bool(i == j)),
+                CmpOp::Ne => return Value::Bool(Formula::Bool(i != j)),
+                _ => return unknown(self),
+            },
+            (Value::Own(..), Value::Sym(Sym::ZERO, _)) | (Value::Sym(Sym::ZERO, _), Value::Own(..)) => {
+                match op {
+                    CmpOp::Eq => return Value::Bool(Formula::Bool(false)),
+                    CmpOp::Ne => return Value::Bool(Formula::Bool(true)),
+                    _ => return unknown(self),
+                }
+            }
+            _ => return unknown(self),
+        };
+        // Sums of addresses and numbers may wrap: only plain values are compared.
+        if a.var.is_some() && a.offset != 0 || b.var.is_some() && b.offset != 0 {
+            return unknown(self);
+        }
+        // The order of data matters to no node; it is only the same whenever it is asked for.
+        let order = |me: &mut Self| {
+            let (op, a, b, sign) = match op {
+                CmpOp::Sgt => (CmpOp::Slt, b, a, true),
+                CmpOp::Sle => (CmpOp::Slt, b, a, false),
+                CmpOp::Sge => (CmpOp::Slt, a, b, false),
+                CmpOp::Ugt => (CmpOp::Ult, b, a, true),
+                CmpOp::Ule => (CmpOp::Ult, b, a, false),
+                CmpOp::Uge => (CmpOp::Ult, a, b, false),
+                _ => (op, a, b, true),
+            };
+            // Without a sign, only 0 is not above 0.
+            if op == CmpOp::Ult && a == Sym::ZERO {
+                return Value::Bool(if sign { differs(b, Sym::ZERO) } else { equal(b, Sym::ZERO) });
+            }
+            let s = me.function_of(format!("{op:?} {ty:?}"), &[a, b]);
+            Value::Bool(if sign { differs(s, Sym::ZERO) } else { equal(s, Sym::ZERO) })
+        };
+        let holds = |op: Comparison| Value::Bool(Formula::Compare(op, a.term(), b.term()));
+        if a.var.is_none() && b.var.is_none() {
+            let truth = match op {
+                CmpOp::Eq => a.offset == b.offset,
+                CmpOp::Ne => a.offset != b.offset,
+                CmpOp::Slt => a.offset < b.offset,
+                CmpOp::Sle => a.offset <= b.offset,
+                CmpOp::Sgt => a.offset > b.offset,
+                CmpOp::Sge => a.offset >= b.offset,
+                _ => return unknown(self),
+            };
+            return Value::Bool(Formula::Bool(truth));
+        }
+        match op {
+            CmpOp::Eq => holds(Comparison::Equal),
+            CmpOp::Ne => holds(Comparison::Differs),
+            _ => order(self),
+        }
+    }
+
+    pub(crate) fn cast(&mut self, state: &mut State, op: CastOp, from: Ty, to: Ty, a: Value) -> Value {
+        match (op, a) {
+            // A value that fits keeps its number when it is widened with its sign.
+            (CastOp::SExt, Value::Sym(s, _)) if from != Ty::BOOL => Value::Sym(s, Hint::None),
+            (CastOp::ZExt, Value::Sym(s @ Sym { var: None, offset: 0.. }, _)) => Value::Sym(s, Hint::None),
+            (CastOp::PtrToInt | CastOp::IntToPtr, Value::Sym(s, hint))
+                if self.width(from) == self.width(to) =>
+            {
+                Value::Sym(s, hint)
+            }
+            (CastOp::ZExt, Value::Bool(formula)) if to != Ty::BOOL => {
+                if let Formula::Bool(b) = formula {
+                    return Value::Sym(Sym { var: None, offset: i128::from(b) }, Hint::None);
+                }
+                let s = self.fresh();
+                let one = Sym { var: None, offset: 1 };
+                state.path.push(formula.clone().implies(equal(s, one)));
+                state.path.push(Formula::Or(vec![formula, equal(s, Sym::ZERO)]));
+                Value::Sym(s, Hint::None)
+            }
+            (op, Value::Sym(s, _)) => {
+                let below =
+                    state.below.get(&s).copied().filter(|b| op == CastOp::ZExt && from == Ty::Int(b.width));
+                let result = self.function_of(format!("{op:?} {from:?} {to:?}"), &[s]);
+                if let (Some(below), Ty::Int(width)) = (below, to) {
+                    state.below.insert(result, Below { width, ..below });
+                }
+                if to == Ty::BOOL {
+                    Value::Bool(differs(result, Sym::ZERO))
+                } else {
+                    Value::Sym(result, Hint::None)
+                }
+            }
+            _ => Value::Sym(self.fresh(), Hint::None),
+        }
+    }
+
+    /// The element of memory outside of nodes at an index that is surely below their number.
+    fn element(&self, state: &State, base: &Value, index: Sym, scale: i128) -> Option<Value> {
+        let Value::Own(own, 0) = base else { return None };
+        let (element, count, size) = state.own[own.0].elements?;
+        let wide = self.program.target.pointer_bits();
+        let inside = |below: &Below| below.less && below.of == count && below.width == wide;
+        (state.below.get(&index).is_some_and(inside) && scale == size).then_some(Value::Own(element, 0))
+    }
+
+    /// What depends on nothing but these values: the same variable whenever it is asked for.
+    fn function_of(&mut self, name: String, of: &[Sym]) -> Sym {
+        if let Some(&known) = self.computed.get(&(name.clone(), of.to_vec())) {
+            return known;
+        }
+        let result = self.fresh();
+        self.computed.insert((name, of.to_vec()), result);
+        result
+    }
+
+    pub(crate) fn width(&self, ty: Ty) -> i128 {
+        match ty {
+            Ty::Ptr => i128::from(self.program.target.pointer_bytes()),
+            Ty::Int(bits) => (i128::from(bits) + 7) / 8,
+            Ty::Float(_) => 0,
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! The property `data-structure`: whenever nodes are handed over, at a call or a return, they must be good.
+//!
+//! A block becomes a node of a type when it is handed over as one, or when a node's link leads to it. From then on its links must hold null or
+//! the address of a live node of their type, at every call and return of a function that is given nodes or gives one. A block that was
+//! just allocated and is passed on directly may still be incomplete: the callee may be there to fill it in.
+
+use crate::fault::Fault;
+use crate::machine::{Machine, Res};
+use crate::memory::{Life, ObjectKind};
+use crate::page::Byte;
+use crate::value::{ObjId, Prov, Value};
+use heapproof_ir::nodes::{NodeType, Nodes};
+use heapproof_ir::{CType, FuncId, InstKind, Operand, Program, Span, Ty, TypeId, ctype};
+use heapproof_verdict::ErrorClass;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is known of the nodes of a run.
+pub(crate) struct Handover {
+    nodes: Nodes,
+    /// The objects that are nodes.
+    typed: BTreeMap<ObjId, NodeType>,
+    /// Objects of the state that hold a pointer to a node.
+    cells: BTreeMap<ObjId, NodeType>,
+    /// Where pointers were last stored.
+    writers: BTreeMap<(ObjId, u64), (Span, FuncId)>,
+}
+
+/// What is wrong with a pointer to a node.
+enum Bad {
+    /// It is no address.
+    Junk(String),
+    /// It is the address of something else.
+    Wrong(String, ObjId),
+}
+
+impl Handover {
+    pub fn new(program: &Program) -> Self {
+        Handover {
+            nodes: Nodes::new(program),
+            typed: BTreeMap::new(),
+            cells: BTreeMap::new(),
+            writers: BTreeMap::new(),
+        }
+    }
+}
+
+/// The parameters and the result of a function, as far as they are known.
+fn signature(program: &Program, func: FuncId) -> (Vec<TypeId>, Option<TypeId>) {
+    let info = &program.functions[func];
+    match info.ctype.map(|t| &program.types[ctype::strip(&program.types, t)]) {
+        Some(CType::Function { params, result, .. }) if params.len() == info.params.len() => {
+            (params.clone(), Some(*result))
+        }
+        _ => (Vec::new(), None),
+    }
+}
+
+impl<'p> Machine<'p, '_> {
+    /// A pointer is stored: whoever finds it bad later can say where.
+    pub fn note_writer(&mut self, id: ObjId, at: u64) {
+        let place = (self.span(), self.top.func);
+        if let Some(handover) = &mut self.handover {
+            handover.writers.insert((id, at), place);
+        }
+    }
+
+    /// The nodes of a state that somebody made up are good: their types follow from the parameters.
+    pub fn adopt_arguments(&mut self, func: FuncId, args: &[(Value, Ty)]) {
+        let Some(mut handover) = self.handover.take() else { return };
+        let (params, _) = signature(self.program, func);
+        let mut work = Vec::new();
+        for ((value, _), ctype) in args.iter().zip(&params) {
+            let Prov::Object(id) = value.prov else { continue };
+            if let Some(node) = handover.nodes.pointer_to(self.program, *ctype) {
+                work.push((id, node));
+            } else if let Some(node) = handover.nodes.link_to(self.program, *ctype) {
+                handover.cells.insert(id, node);
+                if let Some((_, Prov::Object(inner))) = self.mem.read_slot(id, 0) {
+                    work.push((inner, node));
+                }
+            }
+        }
+        while let Some((id, node)) = work.pop() {
+            if handover.typed.insert(id, node).is_some() {
+                continue;
+            }
+            for (_, link) in handover.nodes.links_of(node) {
+                if let Some((_, Prov::Object(next))) = self.mem.read_slot(id, link.offset as u64) {
+                    work.push((next, link.to));
+                }
+            }
+        }
+        self.handover = Some(handover);
+    }
+
+    /// A link of a node, or a pointer outside of nodes, was chosen just now.
+    pub fn adopt_link(&mut self, from: ObjId, at: u64, to: ObjId) {
+        let Some(handover) = &mut self.handover else { return };
+        if let Some(&node) = handover.cells.get(&from) {
+            handover.typed.entry(to).or_insert(node);
+            return;
+        }
+        let Some(&node) = handover.typed.get(&from) else { return };
+        let link = handover.nodes.links_of(node).find(|(_, link)| link.offset == i128::from(at));
+        if let Some((_, link)) = link {
+            let to_type = link.to;
+            handover.typed.entry(to).or_insert(to_type);
+        }
+    }
+
+    /// A function is called: the nodes that there are, and those that it gets, must be good.
+    pub fn hand_to(&mut self, func: FuncId, args: &[(Value, Ty)]) -> Res<()> {
+        let Some(mut handover) = self.handover.take() else { return Ok(()) };
+        let (params, result) = signature(self.program, func);
+        let mut roots = Vec::new();
+        for ((value, _), ctype) in args.iter().zip(&params) {
+            let Some(node) = handover.nodes.pointer_to(self.program, *ctype) else { continue };
+            let own = matches!(value.prov, Prov::Object(id) if !handover.typed.contains_key(&id)
+                && self.mem.get(id).kind == ObjectKind::Heap);
+            if !own {
+                roots.push((*value, node));
+            }
+        }
+        let all = params.iter().chain(&result);
+        let concerned = all.into_iter().any(|t| is_of_nodes(&handover.nodes, self.program, *t));
+        let place = (self.span(), self.top.func);
+        let judged = if concerned { self.judge(&mut handover, &roots, place, true) } else { Ok(()) };
+        self.handover = Some(handover);
+        judged
+    }
+
+    /// A function returns: its locals are gone, what it gives and the nodes that there are must be good.
+    pub fn hand_back(&mut self, operands: &'p [Operand], values: &[(Value, Ty)]) -> Res<()> {
+        let Some(mut handover) = self.handover.take() else { return Ok(()) };
+        self.forget_dead(&mut handover);
+        let (params, result) = signature(self.program, self.top.func);
+        let node = result.and_then(|t| handover.nodes.pointer_to(self.program, t));
+        let roots: Vec<(Value, NodeType)> =
+            values.first().zip(node).map(|((value, _), node)| (*value, node)).into_iter().collect();
+        let all = params.iter().chain(&result);
+        let concerned = all.into_iter().any(|t| is_of_nodes(&handover.nodes, self.program, *t));
+        let place = (self.return_span(operands), self.top.func);
+        let judged =
+            if concerned { self.judge(&mut handover, &roots, place, node.is_some()) } else { Ok(()) };
+        self.handover = Some(handover);
+        judged
+    }
+
+    /// Where the `return` statement stands: its value is put into a register before the scopes end.
+    fn return_span(&self, operands: &[Operand]) -> Span {
+        let Some(Operand::Reg(reg)) = operands.first() else { return self.span() };
+        let blocks = [Some(self.top.block), self.top.from];
+        for block in blocks.into_iter().flatten() {
+            let insts = &self.top.body.blocks[block].insts;
+            let sets =
+                |kind: &InstKind| !matches!(kind, InstKind::Forget { .. }) && kind.defs().contains(reg);
+            let set = insts.iter().rev().find(|inst| sets(&inst.kind));
+            if let Some(inst) = set.filter(|inst| inst.span.is_known()) {
+                return inst.span;
+            }
+        }
+        self.span()
+    }
+
+    fn forget_dead(&self, handover: &mut Handover) {
+        handover.typed.retain(|id, _| id.index() < self.mem.len() && self.mem.get(*id).life == Life::Live);
+    }
+
+    /// Looks at all nodes and at some pointers.
+    fn judge(
+        &mut self,
+        handover: &mut Handover,
+        roots: &[(Value, NodeType)],
+        place: (Span, FuncId),
+        here: bool,
+    ) -> Res<()> {
+        self.forget_dead(handover);
+        let mut work: Vec<(ObjId, NodeType)> = handover.typed.iter().map(|(id, node)| (*id, *node)).collect();
+        let mut seen: BTreeSet<ObjId> = work.iter().map(|(id, _)| *id).collect();
+        for (value, node) in roots {
+            match self.is_node(handover, *value, *node) {
+                Ok(Some(id)) => {
+                    if seen.insert(id) {
+                        work.push((id, *node));
+                    }
+                }
+                Ok(None) => {}
+                Err(Bad::Junk(what)) => {
+                    return Err(fault(format!("a pointer to a node {what}"), None, place));
+                }
+                Err(Bad::Wrong(what, id)) => {
+                    return Err(fault(format!("a pointer to a node {what}"), Some(id), place));
+                }
+            }
+        }
+        while let Some((id, node)) = work.pop() {
+            let links: Vec<(u64, NodeType, String)> = handover
+                .nodes
+                .links_of(node)
+                .map(|(_, link)| (link.offset as u64, link.to, link.field.clone()))
+                .collect();
+            for (at, to, field) in links {
+                let next = match self.link_at(id, at) {
+                    Some(value) => self.is_node(handover, value, to),
+                    None if self.made.contains_key(&id) => Ok(None),
+                    None => Err(Bad::Junk("was never initialised".to_owned())),
+                };
+                let (what, wrong) = match next {
+                    Ok(next) => {
+                        if let Some(next) = next.filter(|next| seen.insert(*next)) {
+                            work.push((next, to));
+                        }
+                        continue;
+                    }
+                    Err(Bad::Junk(what)) => (what, false),
+                    Err(Bad::Wrong(what, _)) => (what, true),
+                };
+                let name = &handover.nodes.types[node.0].name;
+                let writer = handover.writers.get(&(id, at)).copied().filter(|(span, _)| span.is_known());
+                let place = if wrong || !here { writer.unwrap_or(place) } else { place };
+                let message = format!("the link `{field}` of a node `{name}` {what}");
+                return Err(fault(message, Some(id), place));
+            }
+        }
+        Ok(())
+    }
+
+    /// The pointer at an offset of an object; none if it was never written.
+    fn link_at(&self, id: ObjId, at: u64) -> Option<Value> {
+        if let Some(bits) = self.mem.read_plain(id, at, self.word_bytes) {
+            return Some(Value::plain(bits));
+        }
+        if let Some((bits, prov)) = self.mem.read_slot(id, at) {
+            return Some(Value { bits, prov });
+        }
+        let uninit = (0..self.word_bytes).any(|i| matches!(self.mem.byte(id, at + i), Byte::Uninit));
+        // What was put together from pieces is a number to us.
+        (!uninit).then_some(Value { bits: 1, prov: Prov::Uninit })
+    }
+
+    /// The node that a pointer leads to; none if it is null.
+    fn is_node(
+        &mut self,
+        handover: &mut Handover,
+        value: Value,
+        node: NodeType,
+    ) -> Result<Option<ObjId>, Bad> {
+        let value = self.as_pointer(value);
+        let id = match value.prov {
+            Prov::Null if value.bits == 0 => return Ok(None),
+            Prov::Object(id) => id,
+            Prov::Uninit | Prov::Forgotten => return Err(Bad::Junk("was never initialised".to_owned())),
+            _ => return Err(Bad::Junk("holds a number that is no address of a node".to_owned())),
+        };
+        let object = self.mem.get(id);
+        let wrong = |what: &str| Err(Bad::Wrong(what.to_owned(), id));
+        if object.life != Life::Live {
+            return wrong(if object.life == Life::Freed {
+                "leads to memory that was freed"
+            } else {
+                "leads to a variable whose scope is over"
+            });
+        }
+        if value.addr() != object.base {
+            return wrong("leads to a place inside or outside of a node, not to its start");
+        }
+        if matches!(object.kind, ObjectKind::Function(_) | ObjectKind::Library(_)) {
+            return wrong("leads to something that is no node");
+        }
+        let info = &handover.nodes.types[node.0];
+        match handover.typed.get(&id) {
+            Some(known) if *known != node => {
+                let other = &handover.nodes.types[known.0].name;
+                wrong(&format!("leads to a node of type `{other}`, not `{}`", info.name))
+            }
+            Some(_) => Ok(Some(id)),
+            None if i128::from(object.size) < info.size => {
+                wrong(&format!("leads to {} bytes, too few for a `{}`", object.size, info.name))
+            }
+            None => {
+                handover.typed.insert(id, node);
+                Ok(Some(id))
+            }
+        }
+    }
+}
+
+/// A pointer to nodes, or to a pointer to nodes.
+fn is_of_nodes(nodes: &Nodes, program: &Program, ctype: TypeId) -> bool {
+    nodes.pointer_to(program, ctype).is_some() || nodes.link_to(program, ctype).is_some()
+}
+
+fn fault(message: String, object: Option<ObjId>, place: (Span, FuncId)) -> Box<crate::machine::Halt> {
+    let fault = Fault { place: Some(place), ..Fault::new(ErrorClass::DataStructure, message, object) };
+    fault.into()
+}
