@@ -57,7 +57,7 @@ pub fn run_from_observed(
     observer: &mut dyn crate::snapshot::Observer,
 ) -> Result<Run, BadState> {
     state.check(program, func)?;
-    Ok(crate::run::run(program, options, inputs, Some(observer), Some((func, state))))
+    Ok(crate::run::run(program, options, inputs, Some(observer), Some((func, state)), None))
 }
 
 impl Machine<'_, '_> {

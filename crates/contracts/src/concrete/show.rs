@@ -100,5 +100,6 @@ fn address(program: &Program, address: Address) -> String {
         Address::Object { index, offset } => with(format!("node{}", index + 1), offset),
         Address::Global { global, offset } => with(program.globals[global].name.clone(), offset),
         Address::Function(func) => program.functions[func].name.clone(),
+        Address::Unknown => "some address".to_owned(),
     }
 }
