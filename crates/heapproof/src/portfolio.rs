@@ -108,7 +108,7 @@ fn whole_program(desk: &mut Desk<'_>) {
         return look_for_others(desk);
     }
     if !desk.is_decided() && !one_execution {
-        desk.run("symheap", |budget| budget.eighths(1).with_states(QUICK_PATHS));
+        desk.run("symheap", |budget| paths(budget.eighths(1)).with_states(QUICK_PATHS));
     }
     if !desk.violations.is_empty() {
         return look_for_others(desk);
@@ -130,11 +130,17 @@ fn whole_program(desk: &mut Desk<'_>) {
         desk.run("search", |budget| budget.eighths(4));
     }
     if !desk.is_decided() && !one_execution {
-        desk.run("symheap", |budget| budget.eighths(5));
+        desk.run("symheap", |budget| paths(budget.eighths(5)));
     }
     if !desk.is_decided() && !one_execution {
         desk.run("random", |budget| budget.eighths(7));
     }
+}
+
+/// A state on a path of `symheap` may need a solver, so it costs as much as many of `smg`.
+fn paths(budget: Budget) -> Budget {
+    let states = budget.states / 16;
+    budget.with_states(states)
 }
 
 fn one_engine(desk: &mut Desk<'_>, name: &str) {

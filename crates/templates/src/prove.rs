@@ -9,11 +9,14 @@ use crate::{Templates, report};
 use heapproof_engine::{Budget, Findings, Task};
 use heapproof_logic::{Answer, Config, Failure, Limits, Process, Solver, Term};
 use heapproof_verdict::{Obstacle, Property};
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// The solver gives up on a question after so many steps: some seconds, and the same in every run.
 const STEPS: u64 = 12_000_000;
+/// So many states of another engine cost about as much as what is done between two looks at the clock.
+const STATES_OF_A_LOOK: u64 = 40;
 /// It gives up after this in any case.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Attempts, one after the other: witnesses, and iterations that are followed one by one before each loop is cut.
@@ -33,6 +36,12 @@ pub struct Attempt {
 pub fn run(engine: &Templates, task: &Task<'_>, budget: &Budget) -> Findings {
     let mut findings = Findings::default();
     let mut best: Option<Attempt> = None;
+    // Each look at the clock comes with some work, so the looks are counted: without a deadline the states bound the work.
+    let looks = Cell::new(0);
+    let is_over = |share: &Budget| {
+        looks.set(looks.get() + 1);
+        looks.get() > budget.states / STATES_OF_A_LOOK || share.check().is_err()
+    };
     for (n, (witnesses, copies)) in ATTEMPTS.into_iter().enumerate() {
         let has_many = best.as_ref().is_some_and(|best| best.ssa.has_heap);
         if witnesses > 1 && !has_many {
@@ -40,7 +49,7 @@ pub fn run(engine: &Templates, task: &Task<'_>, budget: &Budget) -> Findings {
         }
         // Later attempts leave something for what comes after them.
         let share = budget.eighths(if n == 0 { 5 } else { 4 });
-        let over = || share.check().is_err();
+        let over = || is_over(&share);
         let unwinding = Unwinding { copies, cut: true };
         match attempt(engine, task, &share, witnesses, unwinding, &over, &mut findings) {
             Ok(attempt) => {
@@ -57,7 +66,7 @@ pub fn run(engine: &Templates, task: &Task<'_>, budget: &Budget) -> Findings {
         if n == 0 {
             // Errors in few iterations are worth a look before more is tried.
             let share = budget.eighths(3);
-            let over = || share.check().is_err();
+            let over = || is_over(&share);
             let proof = crate::unwind::run(engine, task, &share, &over, &mut findings);
             if proof.is_some() {
                 best = proof;
