@@ -334,6 +334,8 @@ fn reproduce(question: &portfolio::Question<'_>, violation: &Violation, options:
 fn question_about(program: &Program, sources: &[Source], options: &Options) -> Result<Environment, Failure> {
     let mut environment = options.environment.clone();
     let is_module = environment.entries.is_empty() && !is_defined(program, "main");
+    // Without any function there is nothing to ask about.
+    let is_module = is_module && program.functions.values().any(|function| function.body.is_some());
     if is_module && !options.property_given {
         let annotated = sources.iter().any(|source| source.text().is_some_and(|text| text.contains("/*@")));
         environment.properties = PropertySet::default_of_module(annotated);

@@ -139,7 +139,7 @@ fn whole_program(desk: &mut Desk<'_>) {
 
 /// A state on a path of `symheap` may need a solver, so it costs as much as many of `smg`.
 fn paths(budget: Budget) -> Budget {
-    let states = budget.states / 16;
+    let states = budget.states / 64;
     budget.with_states(states)
 }
 

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 /// The solver gives up on a question after so many steps: some seconds, and the same in every run.
 const STEPS: u64 = 12_000_000;
 /// So many states of another engine cost about as much as what is done between two looks at the clock.
-const STATES_OF_A_LOOK: u64 = 40;
+const STATES_OF_A_LOOK: u64 = 400;
 /// It gives up after this in any case.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Attempts, one after the other: witnesses, and iterations that are followed one by one before each loop is cut.

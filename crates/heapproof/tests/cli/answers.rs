@@ -307,7 +307,7 @@ int main(void) {
 fn a_suspicion_is_confirmed_with_a_solver() {
     let desk = Desk::with(HIDDEN);
     let output = desk.run("check a.c");
-    output.expect(1, &["error: double-free", "unsafe:", "(engine search"]);
+    output.expect(1, &["error: double-free", "unsafe:", "(engine symheap"]);
     let replay = output.stdout.lines().find_map(|line| line.split("--input ").nth(1)).expect("a replay");
     desk.run(&format!("run a.c --input {replay}")).expect(1, &["double-free"]);
 }
