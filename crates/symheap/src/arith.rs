@@ -75,6 +75,9 @@ pub fn binary(heap: &Heap, op: BinOp, a: &Value, b: &Value) -> Value {
 
 /// Bit operations on an address, as far as they follow from the alignment of its object.
 fn relative(object: &Object, op: BinOp, address: &Term, number: &Term, swapped: bool) -> Option<Term> {
+    if address.width() != object.base.width() {
+        return None;
+    }
     let (bits, align, top) = (number.as_bits()?, u128::from(object.align), mask(address.width()));
     let offset = offset(object, address);
     let inside = |op: BvOp| Term::bv(op, offset.clone(), number.clone());
@@ -93,7 +96,10 @@ fn relative(object: &Object, op: BinOp, address: &Term, number: &Term, swapped: 
 pub fn compare(heap: &Heap, is_anonymous: impl Fn(ObjId) -> bool, op: CmpOp, a: &Value, b: &Value) -> Term {
     let equality = matches!(op, CmpOp::Eq | CmpOp::Ne);
     let whole = || comparison(op, a.term.clone(), b.term.clone());
+    // An address in a wider number is compared as a number.
+    let wider = |id: &ObjId| heap.get(*id).base.width() != a.term.width();
     match (&a.prov, &b.prov) {
+        (Prov::Object(id), _) | (_, Prov::Object(id)) if wider(id) => whole(),
         (Prov::Object(x), Prov::Object(y)) if x == y => {
             let object = heap.get(*x);
             let (p, q) = (offset(object, &a.term), offset(object, &b.term));
