@@ -59,8 +59,8 @@ pub struct Case<'a> {
 }
 
 impl Case<'_> {
-    /// Starts the solver, within what is left of time and memory.
-    fn start_solver(&self) -> Result<Process, Failure> {
+    /// The solver, within what is left of time and memory. Often nothing has to be asked, so it starts with the first question.
+    fn new_solver(&self) -> Process {
         const LEAST_BYTES: u64 = 64 << 20;
         let memory = self.memory.map(|memory| {
             memory.saturating_sub(heapproof_process::tree_bytes(std::process::id())).max(LEAST_BYTES)
@@ -70,7 +70,7 @@ impl Case<'_> {
         config.dump = self.dump_queries.map(Path::to_owned);
         // For z3's small questions one after the other this is faster than QF_BV.
         config.logic = Some("AUFBV");
-        Process::start(config)
+        Process::on_demand(config)
     }
 
     /// The limits of one question.
@@ -103,13 +103,7 @@ pub struct Confirmed {
 /// Tries to confirm suspicions, one after the other. Without any, an error is looked for anywhere.
 pub fn confirm(case: &Case<'_>, suspicions: &[Suspicion]) -> Confirmed {
     case.progress.enter("confirming suspected errors");
-    let mut court = match case.start_solver() {
-        Ok(solver) => Court::new(case, Box::new(solver)),
-        Err(why) => {
-            let obstacle = Some(format!("{why}; without it suspected errors cannot be confirmed"));
-            return Confirmed { obstacle, ..Confirmed::default() };
-        }
-    };
+    let mut court = Court::new(case, Box::new(case.new_solver()));
     let mut wanted: Vec<Option<&Suspicion>> = suspicions.iter().map(Some).collect();
     if wanted.is_empty() {
         wanted.push(None);
@@ -203,9 +197,20 @@ impl<'a> Court<'a> {
         }
         self.confirmed.questions += 1;
         let solved = self.solver.solve(&journal.conditions());
-        let solved = solved.map_err(|why| self.confirmed.obstacle = Some(why.to_string())).ok();
+        let solved = solved.map_err(|why| self.give_up(&why)).ok();
         self.given_up += u32::from(!matches!(solved, Some(Solved::Sat(_) | Solved::Unsat)));
         solved
+    }
+
+    /// Keeps why the solver gives no answer. One that does not start is not asked again.
+    fn give_up(&mut self, why: &Failure) {
+        let starts = !matches!(why, Failure::Start { .. } | Failure::Version { .. });
+        self.confirmed.obstacle = Some(if starts {
+            why.to_string()
+        } else {
+            self.given_up = MOST_GIVEN_UP;
+            format!("{why}; without it suspected errors cannot be confirmed")
+        });
     }
 
     /// Tries inputs that somebody proposes.

@@ -48,8 +48,8 @@ const FIRST_STEPS: u64 = 40_000;
 const QUICK_EXECUTIONS: u64 = 1_500;
 /// States, executions with their steps, and time for errors besides the first.
 const OTHERS_STATES: u64 = 120;
-const OTHERS_EXECUTIONS: u64 = 150;
-const OTHERS_STEPS: u64 = 200_000;
+const OTHERS_EXECUTIONS: u64 = 60;
+const OTHERS_STEPS: u64 = 60_000;
 const OTHERS_TIME: Duration = Duration::from_secs(2);
 
 /// A question, with all that is at hand to answer it.

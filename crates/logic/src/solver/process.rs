@@ -42,16 +42,21 @@ enum Last {
 impl Process {
     /// A solver. The program is started now, so that a missing one is told at once.
     pub fn start(config: Config) -> Result<Process, Failure> {
-        let mut process = Process {
+        let mut process = Process::on_demand(config);
+        process.ensure_started()?;
+        Ok(process)
+    }
+
+    /// A solver whose program is started by the first question that needs it.
+    pub fn on_demand(config: Config) -> Process {
+        Process {
             config,
             asserted: vec![Vec::new()],
             script: Script::new(),
             pipe: None,
             last: Last::Nothing,
             statistics: Statistics::default(),
-        };
-        process.ensure_started()?;
-        Ok(process)
+        }
     }
 
     fn conditions(&self) -> impl Iterator<Item = &Term> {
