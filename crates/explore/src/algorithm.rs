@@ -2,7 +2,7 @@
 
 use crate::waitlist::{Ticket, Waitlist};
 use crate::{Domain, Merge, Trail};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// How it stands at the place where a state meets others.
 #[derive(Clone, Copy, Debug)]
@@ -21,8 +21,16 @@ pub struct Reached<D: Domain> {
 }
 
 struct Known<D: Domain> {
-    states: Vec<(D::State, Ticket<D::Rank>)>,
+    states: Vec<Entry<D>>,
+    /// How many of the states have a fingerprint.
+    fingerprints: HashMap<u64, usize>,
     joins: u32,
+}
+
+struct Entry<D: Domain> {
+    state: D::State,
+    fingerprint: u64,
+    ticket: Ticket<D::Rank>,
 }
 
 impl<D: Domain> Reached<D> {
@@ -32,7 +40,7 @@ impl<D: Domain> Reached<D> {
 
     /// The places with their states.
     pub fn iter(&self) -> impl Iterator<Item = (&D::Place, impl Iterator<Item = &D::State>)> {
-        self.places.iter().map(|(place, known)| (place, known.states.iter().map(|(state, _)| state)))
+        self.places.iter().map(|(place, known)| (place, known.states.iter().map(|known| &known.state)))
     }
 }
 
@@ -58,7 +66,7 @@ fn settle<D: Domain>(
     waitlist: &mut Waitlist<D>,
 ) -> Result<(), D::Failure> {
     while let Some((state, trail)) = waitlist.pop() {
-        domain.budget().spend()?;
+        domain.budget().spend_as(domain.weight(&state))?;
         for successor in domain.transfer(state, &trail)? {
             meet(domain, successor, &trail, reached, waitlist);
         }
@@ -79,14 +87,18 @@ fn meet<D: Domain>(
         wait(domain, new, trail, waitlist);
         return;
     };
-    let known = reached.places.entry(place).or_insert_with(|| Known { states: Vec::new(), joins: 0 });
-    if known.states.iter().any(|(other, _)| domain.is_same(&new, other)) {
+    let known = reached.places.entry(place).or_insert_with(Known::new);
+    if known.has(domain, &new) {
         return;
     }
     let states = known.states.len();
+    if !domain.meets(&new, states) {
+        known.add(domain, new, trail, waitlist);
+        return;
+    }
     let (mut index, mut joined_any, mut insists) = (0, false, false);
     loop {
-        let Some((other, _)) = known.states.get(index) else {
+        let Some(Entry { state: other, .. }) = known.states.get(index) else {
             if insists || joined_any || !domain.insists(states) {
                 break;
             }
@@ -109,9 +121,7 @@ fn meet<D: Domain>(
             }
         }
     }
-    let kept = domain.keep(&new);
-    let ticket = wait(domain, new, trail, waitlist);
-    known.states.push((kept, ticket));
+    known.add(domain, new, trail, waitlist);
 }
 
 fn wait<D: Domain>(
@@ -127,9 +137,35 @@ fn wait<D: Domain>(
 }
 
 impl<D: Domain> Known<D> {
+    fn new() -> Self {
+        Known { states: Vec::new(), fingerprints: HashMap::new(), joins: 0 }
+    }
+
+    /// True if a state is known that quickly shows to cover a new one.
+    fn has(&self, domain: &D, new: &D::State) -> bool {
+        let fingerprint = domain.fingerprint(new);
+        let alike = |known: &&Entry<D>| known.fingerprint == fingerprint;
+        self.fingerprints.contains_key(&fingerprint)
+            && self.states.iter().filter(alike).any(|known| domain.is_same(new, &known.state))
+    }
+
+    /// A new state waits to be executed.
+    fn add(&mut self, domain: &D, new: D::State, trail: &Trail<D::Mark>, waitlist: &mut Waitlist<D>) {
+        let (state, fingerprint) = (domain.keep(&new), domain.fingerprint(&new));
+        let ticket = wait(domain, new, trail, waitlist);
+        *self.fingerprints.entry(fingerprint).or_default() += 1;
+        self.states.push(Entry { state, fingerprint, ticket });
+    }
+
     /// Forgets a state that another one covers; it needs not be executed any more.
     fn remove(&mut self, index: usize, waitlist: &mut Waitlist<D>) {
-        let (_, ticket) = self.states.remove(index);
+        let Entry { fingerprint, ticket, .. } = self.states.remove(index);
+        if let Some(count) = self.fingerprints.get_mut(&fingerprint) {
+            *count -= 1;
+            if *count == 0 {
+                self.fingerprints.remove(&fingerprint);
+            }
+        }
         waitlist.withdraw(&ticket);
     }
 }

@@ -37,7 +37,12 @@ impl Budget {
 
     /// One more state is executed.
     pub fn spend(&self) -> Result<(), Exhausted> {
-        self.spent.set(self.spent.get() + 1);
+        self.spend_as(1)
+    }
+
+    /// One more state is executed, which is as much work as so many small ones.
+    pub fn spend_as(&self, weight: u64) -> Result<(), Exhausted> {
+        self.spent.set(self.spent.get() + weight);
         if let Some(most) = self.most.filter(|most| self.spent.get() > *most) {
             return Err(Exhausted::States(most));
         }

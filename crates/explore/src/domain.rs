@@ -34,9 +34,25 @@ pub trait Domain {
         trail: &Trail<Self::Mark>,
     ) -> Result<Vec<Self::State>, Self::Failure>;
 
-    /// True if it is quickly seen that a known state covers a new one. All known states are asked before any is merged.
+    /// How much work it is to execute a state, in terms of small ones.
+    fn weight(&self, _state: &Self::State) -> u64 {
+        1
+    }
+
+    /// True if it is quickly seen that a known state covers a new one. All known states of the same fingerprint are asked before
+    /// any is merged.
     fn is_same(&self, _new: &Self::State, _known: &Self::State) -> bool {
         false
+    }
+
+    /// A number that states share of which [`Domain::is_same`] says so: only such states are asked.
+    fn fingerprint(&self, _state: &Self::State) -> u64 {
+        0
+    }
+
+    /// True if a new state may be merged with one of so many known ones. Otherwise none of them is looked at.
+    fn meets(&self, _new: &Self::State, _states: usize) -> bool {
+        true
     }
 
     /// True if a state that was joined with none of so many known ones is to meet them once more, with

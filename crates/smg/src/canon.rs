@@ -3,13 +3,25 @@
 use crate::graph::{Def, ObjId, State, Storage, SymId, Tg, Val};
 use heapproof_ir::FuncId;
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The canonical form of a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key(Vec<u64>);
 
+impl Key {
+    /// A number that equal keys share.
+    pub fn fingerprint(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.0.hash(&mut hasher);
+        hasher.finish()
+    }
+}
+
 struct Writer<'s> {
     state: &'s State,
+    /// Numbers are left out.
+    shape_only: bool,
     words: Vec<u64>,
     objects: BTreeMap<ObjId, u64>,
     syms: BTreeMap<SymId, u64>,
@@ -19,8 +31,18 @@ struct Writer<'s> {
 impl State {
     /// The canonical form: everything is numbered in the order of a traversal from the variables.
     pub fn key(&self) -> Key {
+        self.written(false)
+    }
+
+    /// A number that configurations share that differ in numbers only.
+    pub fn shape(&self) -> u64 {
+        self.written(true).fingerprint()
+    }
+
+    fn written(&self, shape_only: bool) -> Key {
         let mut writer = Writer {
             state: self,
+            shape_only,
             words: Vec::new(),
             objects: BTreeMap::new(),
             syms: BTreeMap::new(),
@@ -69,6 +91,7 @@ impl Writer<'_> {
 
     fn value(&mut self, val: Val) {
         match val {
+            Val::Int(_) | Val::Sym(_) if self.shape_only => self.words.push(1),
             Val::Int(number) => {
                 self.words.push(1);
                 self.wide(number as i128);

@@ -25,6 +25,20 @@ const MOST_EXACT: u64 = 30_000;
 /// Of more configurations than these that are never joined, only equal ones are looked for.
 const MOST_COMPARED: usize = 64;
 
+/// From so many configurations on, those that differ in numbers only are joined after branches, too.
+const CROWD: usize = 16;
+
+/// What is joined at a place that is no loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Crowd {
+    /// Nothing: there are few.
+    None,
+    /// Configurations that differ in numbers only.
+    Numbers,
+    /// Whatever can be joined.
+    Shapes,
+}
+
 impl Care {
     /// The attempts, in order.
     pub const ATTEMPTS: [Care; 4] = [
@@ -50,6 +64,20 @@ impl Care {
         let deadline = deadline.map(|at| if self.exact { at } else { Instant::now() + left(at) / 2 });
         let most = if self.exact { states.min(MOST_EXACT) } else { states / 2 };
         Budget::new(deadline, Some(most))
+    }
+
+    /// How configurations meet after branches, where so many are known. Where there are few, what tells them apart may matter.
+    pub fn crowd(self, states: usize) -> Crowd {
+        let (numbers, shapes) = match self {
+            Care { exact: true, .. } => return Crowd::None,
+            Care { lengths: false, .. } => (CROWD, 4 * CROWD),
+            _ => (4 * CROWD, 16 * CROWD),
+        };
+        match states {
+            _ if states >= shapes => Crowd::Shapes,
+            _ if states >= numbers => Crowd::Numbers,
+            _ => Crowd::None,
+        }
     }
 
     /// True if a new configuration is compared with so many others for more than being equal.

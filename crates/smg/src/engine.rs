@@ -2,7 +2,7 @@
 
 use crate::abstraction::Thresholds;
 use crate::canon::Key;
-use crate::care::{Care, tags};
+use crate::care::{Care, Crowd, tags};
 use crate::graph::State;
 use crate::invariant::{Collector, Invariant};
 use crate::join::{Growth, Joined, join};
@@ -13,6 +13,7 @@ use crate::walk::{Pause, Walker};
 use heapproof_engine::Environment;
 use heapproof_explore::{Budget, Domain, Exhausted, Meeting, Merge, Trail};
 use heapproof_ir::{BlockId, FuncId, Program, Span};
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -93,6 +94,18 @@ pub struct Prover<'p> {
 pub struct Config {
     state: State,
     key: Option<Key>,
+    shape: OnceCell<u64>,
+}
+
+impl Config {
+    fn new(state: State, key: Option<Key>) -> Config {
+        Config { state, key, shape: OnceCell::new() }
+    }
+
+    /// A number that configurations share that differ in numbers only.
+    fn shape(&self) -> u64 {
+        *self.shape.get_or_init(|| self.state.shape())
+    }
 }
 
 /// Analyses a program: first with the joins that make it fast, then more and more carefully.
@@ -232,7 +245,7 @@ impl Prover<'_> {
             state = self.abstracted(state);
         }
         let key = shape.is_meeting(block).then(|| state.key());
-        Ok(Config { state, key })
+        Ok(Config::new(state, key))
     }
 
     /// Neighbouring nodes merged, as far as this attempt does.
@@ -255,6 +268,39 @@ impl Prover<'_> {
             true => !(self.care.lengths && joined.lengths_differ),
             false => meeting.states >= self.options.delay,
         }
+    }
+
+    fn is_loop(&self, config: &Config) -> bool {
+        let frame = config.state.frame();
+        self.walker.shapes[&frame.func].wto.is_head(frame.block)
+    }
+
+    /// Where branches meet, many configurations are joined if they are alike.
+    fn merge_in_crowd(&self, new: &Config, known: &Config, meeting: Meeting) -> Merge<Config> {
+        let crowd = self.care.crowd(meeting.states);
+        if crowd == Crowd::Numbers && new.shape() != known.shape() {
+            return Merge::Apart;
+        }
+        match join(&known.state, &new.state, Growth::Hull) {
+            Ok(joined) if joined.is_left => Merge::Stop,
+            Ok(joined) if joined.is_right => Merge::Replace,
+            Ok(joined) if crowd == Crowd::Shapes || !joined.shape_changed => self.joined(joined, known),
+            Err(_) if crowd == Crowd::Shapes => {
+                // Lists of different lengths become alike when their nodes are merged.
+                let [left, right] = [known, new].map(|config| self.abstracted(config.state.clone()));
+                join(&left, &right, Growth::Hull).map_or(Merge::Apart, |joined| self.joined(joined, known))
+            }
+            _ => Merge::Apart,
+        }
+    }
+
+    /// The join of a known configuration with a new one. It is nothing new if it looks like the known one.
+    fn joined(&self, joined: Joined, known: &Config) -> Merge<Config> {
+        let key = Some(joined.state.key());
+        if key == known.key {
+            return Merge::Stop;
+        }
+        Merge::Join(Config::new(joined.state, key))
     }
 
     /// Keeps a suspicion, to look for others. Everything else ends the analysis.
@@ -354,32 +400,34 @@ impl Domain for Prover<'_> {
     }
 
     fn merge(&self, new: &Config, known: &Config, meeting: Meeting) -> Merge<Config> {
-        let frame = new.state.frame();
-        if !self.walker.shapes[&frame.func].wto.is_head(frame.block) {
-            return Merge::Apart;
-        }
-        if !self.care.compares(meeting.states) {
-            return Merge::Apart;
+        if !self.is_loop(new) {
+            return self.merge_in_crowd(new, known, meeting);
         }
         let hasty = meeting.joins > PATIENCE;
         let growth = if hasty { Growth::Thresholds(&self.thresholds) } else { Growth::Hull };
         match join(&known.state, &new.state, growth) {
             Ok(joined) if joined.is_left => Merge::Stop,
             Ok(joined) if joined.is_right => Merge::Replace,
-            Ok(joined) if self.should_join(&joined, meeting) => {
-                let key = Some(joined.state.key());
-                // Also where the join could not tell: nothing new.
-                if key == known.key {
-                    return Merge::Stop;
-                }
-                Merge::Join(Config { state: joined.state, key })
-            }
+            Ok(joined) if self.should_join(&joined, meeting) => self.joined(joined, known),
             _ => Merge::Apart,
         }
     }
 
+    fn weight(&self, config: &Config) -> u64 {
+        const SMALL: u64 = 32;
+        1 + config.state.objects.len() as u64 / SMALL
+    }
+
+    fn fingerprint(&self, config: &Config) -> u64 {
+        config.key.as_ref().map_or(0, Key::fingerprint)
+    }
+
+    fn meets(&self, new: &Config, states: usize) -> bool {
+        if self.is_loop(new) { self.care.compares(states) } else { self.care.crowd(states) != Crowd::None }
+    }
+
     fn keep(&self, config: &Config) -> Config {
-        Config { state: config.state.clone(), key: config.key.clone() }
+        Config::new(config.state.clone(), config.key.clone())
     }
 
     fn budget(&self) -> &Budget {

@@ -4,9 +4,10 @@
 //! are found later, the analysis is repeated, and everything that was made of too few exits is forgotten.
 
 use crate::canon::Key;
+use crate::care::Crowd;
 use crate::engine::Prover;
 use crate::graph::State;
-use crate::join::{Growth, join};
+use crate::join::{Growth, Joined, join};
 use crate::summary::{self, Cut};
 use crate::trouble::{Trouble, TroubleKind};
 use heapproof_explore::Trail;
@@ -193,6 +194,8 @@ impl Prover<'_> {
             state = self.abstracted(state);
         }
         let running = self.table.running.last_mut().expect("what returns was called");
+        let crowd = self.care.crowd(running.exits.len());
+        let crowded = |joined: &Joined| crowd == Crowd::Numbers && !joined.shape_changed;
         let mut index = if self.care.compares(running.exits.len()) { 0 } else { running.exits.len() };
         while let Some(known) = running.exits.get(index) {
             let growth = if running.joins > 8 { Growth::Thresholds(&self.thresholds) } else { Growth::Hull };
@@ -201,7 +204,7 @@ impl Prover<'_> {
                 Ok(joined) if joined.is_right => {
                     running.exits.remove(index);
                 }
-                Ok(joined) if running.taken => {
+                Ok(joined) if running.taken || crowd == Crowd::Shapes || crowded(&joined) => {
                     running.exits.remove(index);
                     running.joins += 1;
                     state = joined.state;
