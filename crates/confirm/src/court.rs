@@ -23,8 +23,6 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const LONG_PATIENCE: Duration = Duration::from_secs(300);
 /// Questions that the solver gave up, in all. Then nothing more is asked: the others would be as hard.
 const MOST_GIVEN_UP: u32 = 12;
-/// Paths of one search that are asked about on the way.
-const MOST_QUESTIONS: u32 = 200;
 /// Paths to one place that are tried.
 const MOST_TRIES: u32 = 24;
 /// The most configurations of a search, breadth first.
@@ -141,7 +139,6 @@ fn pursue(case: &Case<'_>, court: &mut Court<'_>, place: Option<Place>, most: u6
             order,
             budget: Budget::new(half, Some(most)),
         };
-        court.left = MOST_QUESTIONS;
         match case.searcher.search(case.program, &quest, court) {
             End::Found | End::Complete => return,
             End::Cut | End::Exhausted(_) => {}
@@ -157,8 +154,6 @@ struct Court<'a> {
     case: &'a Case<'a>,
     solver: Box<dyn Solver>,
     wanted: Option<(ErrorClass, Location)>,
-    /// Paths that may still be asked about on the way.
-    left: u32,
     tries: BTreeMap<(ErrorClass, Place), u32>,
     /// Questions that the solver gave up.
     given_up: u32,
@@ -171,7 +166,6 @@ impl<'a> Court<'a> {
             case,
             solver,
             wanted: None,
-            left: 0,
             tries: BTreeMap::new(),
             given_up: 0,
             confirmed: Confirmed::default(),
@@ -243,12 +237,6 @@ impl<'a> Court<'a> {
 }
 
 impl Judge for Court<'_> {
-    fn is_feasible(&mut self, journal: &Journal) -> bool {
-        let ask = self.left > 0;
-        self.left = self.left.saturating_sub(1);
-        !ask || self.solve(journal) != Some(Solved::Unsat)
-    }
-
     fn judge(&mut self, candidate: &search::Candidate<'_>) -> bool {
         let place = (candidate.class, candidate.place);
         let tries = self.tries.entry(place).or_default();

@@ -42,11 +42,6 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// How much is written down.
-    pub fn size(&self) -> usize {
-        self.entries.len()
-    }
-
     /// An input is read.
     pub fn note_input(&mut self, input: Input) {
         self.entries = self.entries.then(Entry::Input(input));

@@ -28,9 +28,6 @@ pub struct Candidate<'a> {
 
 /// Judges paths.
 pub trait Judge {
-    /// Can the conditions of a path hold? True if it is not known.
-    fn is_feasible(&mut self, journal: &Journal) -> bool;
-
     /// Looks at a possible error; true ends the search.
     fn judge(&mut self, candidate: &Candidate<'_>) -> bool;
 }

@@ -1,7 +1,7 @@
 //! Symbolic execution of what concerns whole blocks of bytes, and reads from tables at an unknown index.
 
 use crate::graph::{Def, ObjId, Object, State, Storage, Val};
-use crate::step::{Access, Executor, Parts, some_numbers};
+use crate::step::{Access, Executor, Parts};
 use crate::trouble::Trouble;
 use heapproof_ir::{CopyKind, mask};
 use heapproof_verdict::{ErrorClass, Property};
@@ -167,9 +167,6 @@ impl Executor<'_> {
         let (Val::Sym(sym), true) = (len, state.is_number(len)) else {
             return self.not_covered(state, "a block of unknown size");
         };
-        if state.journal.is_some() {
-            return Ok(Err(some_numbers(state, sym)));
-        }
         let range = state.range(len, state.pointer_bits());
         let (obj, off) = match self.resolve(state, ptr, write)? {
             Err(states) => return Ok(Err(states)),

@@ -2,8 +2,7 @@
 
 use crate::block::Done;
 use crate::graph::{Addr, Frame, ObjId, Object, State, Storage, Tg, Val};
-use crate::journal::Origin;
-use crate::step::{Executor, Next, Parts, advance, assign, end_life, index, some_numbers};
+use crate::step::{Executor, Next, Parts, advance, assign, end_life, index};
 use crate::trouble::{Trouble, TroubleKind};
 use heapproof_engine::{BadRelease, Resolution};
 use heapproof_ir::{Body, Callee, CmpOp, CopyKind, FuncId, Operand, Reg, Span, Ty, mask};
@@ -197,18 +196,10 @@ impl<'p> Executor<'p> {
         }
         let before = state.clone();
         let mut next = self.effect(state, model, results, args, span)?;
-        let mut done = false;
-        for state in next.iter_mut().filter(|state| state.frame().inst > before.frame().inst) {
-            decide_failure(state, before.frame().inst, false);
-            done = true;
-        }
-        if done {
-            let mut failed = before;
-            let at = failed.frame().inst;
-            decide_failure(&mut failed, at, true);
+        if next.iter().any(|state| state.frame().inst > before.frame().inst) {
             next.push(match results.first() {
-                Some(&dst) => assign(failed, dst, Val::ZERO),
-                None => advance(failed),
+                Some(&dst) => assign(before, dst, Val::ZERO),
+                None => advance(before),
             });
         }
         Ok(next)
@@ -234,9 +225,6 @@ impl<'p> Executor<'p> {
             return self.not_covered(&state, "a call that does not fit the function");
         }
         self.forget_error_number(&mut state);
-        if let Some(states) = self.sized(&state, model, args) {
-            return Ok(states);
-        }
         match model.kind {
             ModelKind::Alloc { size, zeroed, .. } => {
                 let (least, exact) = self.block_size(&mut state, size, args)?;
@@ -315,26 +303,6 @@ impl<'p> Executor<'p> {
             }
             _ => self.string_function(state, model, results, args, span),
         }
-    }
-
-    /// On a search: a few sizes of a block whose size is not known.
-    fn sized(&self, state: &State, model: &Model, args: &[Val]) -> Option<Vec<State>> {
-        state.journal.as_ref()?;
-        let arguments = match model.kind {
-            ModelKind::Alloc { size, .. } | ModelKind::Realloc { size } => match size {
-                SizeArg::Bytes(arg) => vec![arg],
-                SizeArg::Product(a, b) => vec![a, b],
-            },
-            ModelKind::Alloca => vec![0],
-            _ => return None,
-        };
-        arguments.into_iter().find_map(|arg| match args[arg] {
-            Val::Sym(id) if state.is_number(args[arg]) => {
-                let range = state.range(args[arg], state.pointer_bits());
-                (range.lo < range.hi).then(|| some_numbers(state, id))
-            }
-            _ => None,
-        })
     }
 
     fn assertion(&self, state: State, condition: Val) -> Next {
@@ -475,16 +443,4 @@ fn fitted(state: &mut State, arg: Val, width: Option<u8>) -> Val {
         }
         _ => arg,
     }
-}
-
-/// An input decides whether an allocation fails.
-fn decide_failure(state: &mut State, inst: usize, fails: bool) {
-    if state.journal.is_none() {
-        return;
-    }
-    let val = state.unknown(1);
-    let now = std::mem::replace(&mut state.frame_mut().inst, inst);
-    state.note_input(val, Origin::Environment);
-    state.frame_mut().inst = now;
-    state.note_condition(CmpOp::Eq, 1, val, Val::Int(fails.into()));
 }

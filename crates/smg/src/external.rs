@@ -1,7 +1,6 @@
 //! External functions of which only the user's word is known: any result, and perhaps overwritten arguments.
 
 use crate::graph::{Addr, State, Storage, Tg, Val};
-use crate::journal::Origin;
 use crate::step::{Executor, Next, advance, index};
 use heapproof_ir::{Reg, Ty};
 use heapproof_libc::Outside;
@@ -11,7 +10,6 @@ impl Executor<'_> {
     pub fn pure(&self, mut state: State, results: &[Reg]) -> Next {
         for &dst in results {
             let val = state.unknown(state.frame().widths[index(dst)]);
-            state.note_input(val, Origin::Call);
             state.frame_mut().regs[index(dst)] = Some(val);
         }
         Ok(vec![advance(state)])

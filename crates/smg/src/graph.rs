@@ -4,7 +4,6 @@
 //! (object, offset, target), so equal addresses are equal by construction and the edge function is injective. Known
 //! numbers are not nodes either. What is left of the value nodes are *symbols*: unknown numbers with a range.
 
-use crate::journal::Journal;
 use crate::number::Range;
 use heapproof_ir::{FuncId, GlobalId, LocalId, Span, TypeId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -263,8 +262,6 @@ pub struct State {
     pub globals: BTreeMap<GlobalId, ObjId>,
     /// The call stack, the current frame last.
     pub frames: Vec<Frame>,
-    /// What led here, on a path without abstraction.
-    pub journal: Option<Journal>,
     next_obj: u32,
     next_sym: u32,
     pointer_bytes: u64,

@@ -33,17 +33,14 @@ mod functions;
 mod graph;
 mod invariant;
 mod join;
-mod journal;
 mod library;
 mod memory;
 mod nesting;
 mod number;
 mod path;
-mod search;
 mod segment;
 mod shape;
 mod start;
-mod steer;
 mod step;
 mod strings;
 mod summary;
@@ -57,7 +54,6 @@ pub use draw::{to_dot, to_text};
 pub use engine::{Analysis, Options, analyse};
 pub use findings::Smg;
 pub use invariant::Invariant;
-pub use search::Paths;
 pub use trouble::{Trouble, TroubleKind};
 
 /// The deliberate fault that is switched on; none is 0.

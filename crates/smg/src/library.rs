@@ -4,10 +4,9 @@
 //! decisions. A pointer that needs a case distinction first ends the attempt: the instruction is executed again in each case.
 
 use crate::graph::{Addr, Def, ObjId, Object, State, Storage, Text, Tg, Val};
-use crate::journal::Origin;
 use crate::number::{Range, bits};
 use crate::step::{Access, Executor, Next, Parts, advance, assign, end_life, index};
-use crate::trouble::{Fork, Trouble};
+use crate::trouble::Trouble;
 use heapproof_ir::{BinOp, CmpOp, GlobalInit, Reg, Span, Target};
 use heapproof_libc::{
     self as libc, Failure, LibraryObject, Memory, Model, Place, Scalar, StreamKind, StreamUse, Written,
@@ -84,10 +83,9 @@ impl<'p> Executor<'p> {
             script = following(library.made);
         }
         let Some(mut trouble) = troubles.into_iter().next() else { return Ok(next) };
-        // A search goes on where there was no trouble.
+        // The analysis goes on where there was no trouble.
         if let (Some(fork), Some(fine)) = (&mut trouble.fork, next.pop()) {
-            let Fork { fine: way, .. } = &mut **fork;
-            way.get_or_insert(fine);
+            fork.fine.get_or_insert(fine);
         }
         Err(trouble)
     }
@@ -161,10 +159,6 @@ impl Library<'_, '_> {
         self.executor.not_covered(&self.state, what).map_err(Halt::Trouble)
     }
 
-    fn searches(&self) -> bool {
-        self.state.journal.is_some()
-    }
-
     /// Goes on in one of the outcomes of a comparison of numbers.
     fn compare(&mut self, op: CmpOp, width: u8, a: Val, b: Val) -> Res<bool> {
         let mut outcomes = self.state.compare(op, width, a, b);
@@ -194,28 +188,6 @@ impl Library<'_, '_> {
         match (u64::try_from(range.lo), u64::try_from(range.hi)) {
             (Ok(lo), Ok(hi)) if self.state.is_number(size) => Ok((lo, hi)),
             _ => self.not_covered("a size that is not known"),
-        }
-    }
-
-    /// On a search: one of a few numbers of a range.
-    fn one_of(&mut self, lo: u64, hi: u64) -> u64 {
-        let middle = lo + (hi - lo) / 2;
-        let mut few: Vec<u64> = [lo, lo.saturating_add(1), 7, middle, hi.saturating_sub(1), hi]
-            .into_iter()
-            .filter(|n| (lo..=hi).contains(n))
-            .collect();
-        few.sort_unstable();
-        few.dedup();
-        let which = self.decide(few.len());
-        few[which]
-    }
-
-    /// An input that a decision fixed.
-    fn note_decision(&mut self, origin: Origin, width: u8, number: i128) {
-        if self.searches() {
-            let val = self.state.unknown(width);
-            self.state.note_input(val, origin);
-            self.state.note_condition(CmpOp::Eq, width, val, Val::Int(bits(number, width)));
         }
     }
 
@@ -493,28 +465,16 @@ impl Memory for Library<'_, '_> {
     }
 
     fn input(&mut self, ty: Scalar, range: Option<(i64, i64)>) -> Res<Val> {
-        let val = self.fresh(ty, range);
-        self.state.note_input(val, Origin::Call);
-        if let Some((low, high)) = range {
-            let width = ty.bits(self.width()).max(1);
-            self.state.note_condition(CmpOp::Sge, width, val, Val::Int(bits(low.into(), width)));
-            self.state.note_condition(CmpOp::Sle, width, val, Val::Int(bits(high.into(), width)));
-        }
-        Ok(val)
+        Ok(self.fresh(ty, range))
     }
 
     fn fraction(&mut self) -> Res<Val> {
-        let val = self.state.unknown(64);
-        self.state.note_input(val, Origin::Call);
-        Ok(val)
+        Ok(self.state.unknown(64))
     }
 
     fn amount(&mut self, most: Option<Val>, failure: Failure) -> Res<Option<Val>> {
         let width = self.width();
-        let (origin, null) = (Origin::Call, failure == Failure::Gives(0));
-        let input = if null { 32 } else { width };
         if matches!(failure, Failure::Gives(_)) && self.decide(2) == 0 {
-            self.note_decision(origin, input, if null { 0 } else { -1 });
             return Ok(None);
         }
         // No input is longer than half of the address space.
@@ -526,26 +486,15 @@ impl Memory for Library<'_, '_> {
             },
             None => limit,
         };
-        if self.searches() {
-            // Longer ones are not tried.
-            let hi = if most.is_none() { hi.min(64) } else { hi.min(1 << 16) };
-            let count = self.one_of(0, hi);
-            self.note_decision(origin, input, i128::from(count) + i128::from(null));
-            return Ok(Some(Val::Int(count.into())));
-        }
         Ok(Some(self.state.derived(width, Range { lo: 0, hi: hi.into() }, Def::Free)))
     }
 
     fn fails(&mut self) -> Res<bool> {
-        let fails = self.decide(2) == 1;
-        self.note_decision(Origin::Environment, 1, fails.into());
-        Ok(fails)
+        Ok(self.decide(2) == 1)
     }
 
     fn matches(&mut self) -> Res<bool> {
-        let matches = self.decide(2) == 1;
-        self.note_decision(Origin::Call, 1, matches.into());
-        Ok(matches)
+        Ok(self.decide(2) == 1)
     }
 
     fn either(&mut self) -> Res<bool> {
@@ -559,9 +508,6 @@ impl Memory for Library<'_, '_> {
     fn computed_size(&mut self, least: u64, most: Val) -> Res<Val> {
         let (_, greatest) = self.bounds(most)?;
         let greatest = greatest.max(least);
-        if self.searches() {
-            return Ok(Val::Int(self.one_of(least, greatest).into()));
-        }
         if let Some(size) = self.state.index_up_to(least, most, true) {
             return Ok(size);
         }

@@ -4,7 +4,6 @@
 //! cannot be expressed becomes an unknown number, which over-approximates it.
 
 use crate::graph::{Cell, Def, ObjId, Object, State, Sym, Val};
-use crate::journal::Origin;
 use crate::number::Range;
 use std::collections::BTreeSet;
 
@@ -161,7 +160,6 @@ impl State {
             below: None,
         };
         let val = Val::Sym(self.add_sym(sym));
-        self.note_input(val, if uninit { Origin::Uninitialised } else { Origin::Environment });
         self.object_mut(id).cells.insert(off, Cell { len, val });
         val
     }

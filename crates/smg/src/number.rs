@@ -200,12 +200,6 @@ impl State {
 
     /// `a op b` for numbers.
     pub fn arithmetic(&mut self, op: BinOp, width: u8, a: Val, b: Val) -> Val {
-        let result = self.computed(op, width, a, b);
-        self.note_result(result, op, width, a, b);
-        result
-    }
-
-    fn computed(&mut self, op: BinOp, width: u8, a: Val, b: Val) -> Val {
         if let (Val::Int(x), Val::Int(y)) = (a, b)
             && let Some(number) = compute(op, width, x, y)
         {
@@ -336,11 +330,7 @@ impl State {
                 let wide = if sign { signed(number, from) as u128 } else { number & mask(from) };
                 Val::Int(wide & mask(to))
             }
-            Val::Sym(id) => {
-                let result = self.resized_symbol(id, from, to, sign);
-                self.note_resized(result, id, to, sign);
-                result
-            }
+            Val::Sym(id) => self.resized_symbol(id, from, to, sign),
             other => other,
         }
     }
@@ -500,7 +490,6 @@ impl State {
         if let Some(known) = self.decide(op, width, a, b) {
             return known;
         }
-        self.note_condition(op, width, a, b);
         let (x, y) = (self.range(a, width), self.range(b, width));
         let (op, swap) = match op {
             CmpOp::Sgt => (CmpOp::Slt, true),

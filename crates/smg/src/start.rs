@@ -1,9 +1,8 @@
 //! The configuration in which a program starts.
 
 use crate::graph::{Addr, Object, State, Storage, Tg, Val};
-use crate::journal::Origin;
 use crate::step::{Executor, Next};
-use heapproof_ir::{CmpOp, FuncId, Global, GlobalInit, Program, Reloc, RelocTarget};
+use heapproof_ir::{FuncId, Global, GlobalInit, Program, Reloc, RelocTarget};
 
 /// Longer tables are read as unknown numbers, except for their zeros and addresses.
 const LONGEST: usize = 1 << 14;
@@ -24,8 +23,6 @@ impl<'p> Executor<'p> {
         let args: Vec<Val> = function.params.iter().map(|ty| state.unknown(ty.bits(target))).collect();
         if let ("main", Some(Val::Sym(argc))) = (function.name.as_str(), args.first()) {
             state.sym_mut(*argc).range.lo = 1;
-            let width = state.syms[argc].width;
-            state.note_condition(CmpOp::Sge, width, Val::Sym(*argc), Val::Int(1));
         }
         let main = function.name == "main";
         if let (true, [argc @ Val::Sym(_), _, rest @ ..]) = (main, &args[..])
@@ -35,12 +32,9 @@ impl<'p> Executor<'p> {
                 let given = self.given_arguments(state, strings);
                 return given.into_iter().chain(rest.iter().copied()).collect();
             }
-            state.note_input(*argc, Origin::Environment);
-            rest.iter().for_each(|arg| state.note_input(*arg, Origin::Environment));
             let table = self.arguments(state, *argc);
             return [*argc, table].into_iter().chain(rest.iter().copied()).collect();
         }
-        args.iter().for_each(|arg| state.note_input(*arg, Origin::Environment));
         args
     }
 }

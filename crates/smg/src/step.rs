@@ -4,7 +4,6 @@
 //! opened and the same instruction is executed again in each of the parts.
 
 use crate::graph::{Addr, Def, ObjId, Object, State, Storage, SymId, Tg, Val};
-use crate::journal::Origin;
 use crate::number::{Range, bits};
 use crate::trouble::{Fork, Trouble, TroubleKind};
 use heapproof_engine::{BadAccess, Environment, Resolutions};
@@ -247,7 +246,6 @@ impl<'p> Executor<'p> {
         if let Val::Sym(id) = val {
             state.sym_mut(id).uninit = true;
         }
-        state.note_input(val, Origin::Uninitialised);
         val
     }
 
@@ -269,9 +267,7 @@ impl<'p> Executor<'p> {
     /// The analysis ends: there may be an error.
     pub fn suspect<T>(&self, state: &State, class: ErrorClass, message: &str) -> Result<T, Trouble> {
         let (span, func) = self.here(state);
-        let mut trouble = Trouble::new(TroubleKind::Suspicion(class), message, span, func);
-        trouble.fork = state.journal.is_some().then(|| Box::new(Fork { error: state.clone(), fine: None }));
-        Err(trouble)
+        Err(Trouble::new(TroubleKind::Suspicion(class), message, span, func))
     }
 
     /// There is an error if one of some comparisons holds; otherwise the execution goes on.
@@ -286,12 +282,11 @@ impl<'p> Executor<'p> {
             return self.suspect(state, class, message);
         }
         self.suspect(state, class, message).map_err(|mut trouble| {
-            let (mut bad, mut fine) = (state.clone(), state.clone());
-            bad.note_any(error);
+            let mut fine = state.clone();
             let possible = error.iter().all(|&(op, width, a, b)| {
                 fine.assume(op.negated(), width, a, b) && fine.decide(op, width, a, b) == Some(false)
             });
-            trouble.fork = Some(Box::new(Fork { error: bad, fine: possible.then_some(fine) }));
+            trouble.fork = Some(Box::new(Fork { fine: possible.then_some(fine) }));
             trouble
         })
     }
@@ -549,9 +544,6 @@ impl<'p> Executor<'p> {
             if told_apart && range.hi - range.lo < MOST_POSITIONS && state.syms[&index].level == 0 {
                 return Ok(Access::Again(each_number(state, index, range.lo..=range.hi)));
             }
-            if state.journal.is_some() {
-                return Ok(Access::Again(some_numbers(state, index)));
-            }
         }
         Ok(Access::Between(obj, lo as u64, hi as u64))
     }
@@ -682,22 +674,9 @@ fn each_number(state: &State, sym: SymId, numbers: impl IntoIterator<Item = i128
         .into_iter()
         .filter_map(|number| {
             let mut state = state.clone();
-            let width = state.syms[&sym].width;
-            state.note_condition(CmpOp::Eq, width, Val::Sym(sym), Val::Int(bits(number, width)));
             state.restrict(sym, Range::one(number)).then_some(state)
         })
         .collect()
-}
-
-/// Configurations for a few values of an unknown number: on a search, where not all have to be looked at.
-pub fn some_numbers(state: &State, sym: SymId) -> Vec<State> {
-    let range = state.range(Val::Sym(sym), state.syms[&sym].width);
-    let middle = range.lo + (range.hi - range.lo) / 2;
-    let ends = [range.lo, range.lo.saturating_add(1), middle, range.hi.saturating_sub(1), range.hi];
-    let usual = [0, 1, 2, 3, 4, 7, 8, 16, 64];
-    let numbers: BTreeSet<i128> =
-        ends.into_iter().chain(usual).filter(|n| range.covers(Range::one(*n))).collect();
-    each_number(state, sym, numbers)
 }
 
 /// Remembers as what structure a heap block is used first.

@@ -21,11 +21,9 @@ pub struct Trouble {
     pub(crate) fork: Option<Box<Fork>>,
 }
 
-/// The two ways in which an execution goes on at a suspected error.
+/// An error that may or may not happen.
 #[derive(Clone, Debug)]
 pub(crate) struct Fork {
-    /// The error happens.
-    pub error: State,
     /// It does not; none if it surely happens.
     pub fine: Option<State>,
 }

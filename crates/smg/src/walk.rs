@@ -3,7 +3,7 @@
 use crate::graph::{Frame, State, Storage};
 use crate::shape::{Shape, shapes};
 use crate::step::{Executor, end_life};
-use crate::trouble::{Fork, Trouble, TroubleKind};
+use crate::trouble::{Trouble, TroubleKind};
 use heapproof_engine::{Environment, Resolution, Resolutions};
 use heapproof_ir::{Body, Callee, FuncId, InstKind, Operand, Program, Span, Terminator};
 use heapproof_libc::ModelKind;
@@ -171,10 +171,7 @@ impl<'p> Walker<'p> {
             let message = format!("a heap block of {} bytes may be lost", object.size);
             let kind = TroubleKind::Suspicion(ErrorClass::Leak);
             let span = if object.span.is_known() && !span.is_known() { object.span } else { span };
-            let mut trouble = Trouble::new(kind, message, span, func);
-            trouble.fork =
-                state.journal.is_some().then(|| Box::new(Fork { error: state.clone(), fine: None }));
-            return Err(trouble);
+            return Err(Trouble::new(kind, message, span, func));
         }
         Ok(())
     }
