@@ -14,7 +14,9 @@ use std::time::{Duration, Instant};
 
 /// A question is given up after so many steps of the solver: about a second, and the same in every run.
 const STEPS: u64 = 3_000_000;
-/// It is given up after this in any case.
+/// Each question that is given up halves the steps of the next ones, down to this. So all of them together take few seconds.
+const LEAST_STEPS: u64 = 50_000;
+/// A question is given up after this in any case.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// A solver that failed so often in a row is not asked any more.
 const MOST_FAILURES: u32 = 3;
@@ -28,6 +30,15 @@ pub struct SolverSettings {
     pub dump: Option<PathBuf>,
     /// The most bytes of memory that we and the solver may use together.
     pub memory: Option<u64>,
+    /// A question is given up after this time, whatever the solver says about its steps.
+    pub patience: Duration,
+}
+
+impl SolverSettings {
+    /// A solver with the usual patience.
+    pub fn new(program: &str) -> SolverSettings {
+        SolverSettings { program: program.to_owned(), dump: None, memory: None, patience: PATIENCE }
+    }
 }
 
 /// Whether something can be.
@@ -42,6 +53,7 @@ pub enum May {
 }
 
 /// What came of a question.
+#[derive(Clone)]
 enum Asked {
     /// A model, or that there is none.
     Answer(Option<Rc<Model>>),
@@ -66,7 +78,7 @@ pub enum Holds {
 pub struct Oracle {
     solver: Option<Process>,
     /// What was asked before, and what came out.
-    known: HashMap<(Vec<Term>, Term), Option<Rc<Model>>>,
+    known: HashMap<(Vec<Term>, Term), Asked>,
     /// The variables of conditions.
     vars: HashMap<Term, Rc<[Term]>>,
     settings: SolverSettings,
@@ -74,6 +86,9 @@ pub struct Oracle {
     failures: u32,
     /// It has answered before.
     answered: bool,
+    /// The steps of the next question, and the MiB of memory of the solver.
+    steps: u64,
+    memory: Option<u64>,
     /// Why the solver did not answer.
     pub trouble: Option<String>,
     /// Questions that ranges or the model answered.
@@ -93,6 +108,8 @@ impl Oracle {
             deadline,
             failures: 0,
             answered: false,
+            steps: STEPS,
+            memory: Limits::default().memory,
             trouble: None,
             cheap: 0,
             calls: 0,
@@ -176,23 +193,25 @@ impl Oracle {
             }
         };
         let key = (related, condition.clone());
-        let answer = match self.known.get(&key) {
-            Some(answer) => {
+        let asked = match self.known.get(&key) {
+            Some(asked) => {
                 self.cheap += 1;
-                answer.clone()
+                asked.clone()
             }
-            None => match self.ask_solver(&key.0, condition) {
-                Some(answer) => {
-                    self.known.insert(key, answer.clone());
-                    answer
+            None => {
+                let asked = self.ask_solver(&key.0, condition);
+                // What was given up in so many steps would be given up again; what had no time may have some later.
+                if !matches!(asked, Asked::OutOfTime) {
+                    self.known.insert(key, asked.clone());
                 }
-                None => return May::Perhaps,
-            },
+                asked
+            }
         };
-        match (answer, &pure.model) {
-            (None, _) => May::No,
-            (Some(model), None) => May::Yes(model),
-            (Some(model), Some(rest)) => May::Yes(Rc::new(joined(rest, &model))),
+        match (asked, &pure.model) {
+            (Asked::GaveUp | Asked::OutOfTime, _) => May::Perhaps,
+            (Asked::Answer(None), _) => May::No,
+            (Asked::Answer(Some(model)), None) => May::Yes(model),
+            (Asked::Answer(Some(model)), Some(rest)) => May::Yes(Rc::new(joined(rest, &model))),
         }
     }
 
@@ -256,34 +275,44 @@ impl Oracle {
 
     /// Asks the solver about a condition on a path, whatever is known of it: none if it does not know, else a model if there is one.
     pub fn ask_plainly(&mut self, conditions: &[Term], condition: &Term) -> Option<Option<Rc<Model>>> {
-        self.ask_solver(conditions, condition)
+        match self.ask_solver(conditions, condition) {
+            Asked::Answer(answer) => Some(answer),
+            Asked::GaveUp | Asked::OutOfTime => None,
+        }
     }
 
-    /// Asks the solver: none if it does not know, else a model if there is one.
-    fn ask_solver(&mut self, conditions: &[Term], condition: &Term) -> Option<Option<Rc<Model>>> {
+    /// Asks the solver, unless it has failed too often.
+    fn ask_solver(&mut self, conditions: &[Term], condition: &Term) -> Asked {
         if self.failures >= MOST_FAILURES || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
         {
-            return None;
+            return Asked::OutOfTime;
         }
         match self.try_solver(conditions, condition) {
             Ok(Asked::Answer(answer)) => {
                 self.failures = 0;
                 self.answered = true;
-                Some(answer)
+                Asked::Answer(answer)
             }
-            Ok(Asked::GaveUp) => None,
+            Ok(Asked::GaveUp) => {
+                self.steps = (self.steps / 2).max(LEAST_STEPS);
+                let limits = self.limits();
+                if let Some(solver) = &mut self.solver {
+                    solver.set_limits(limits);
+                }
+                Asked::GaveUp
+            }
             // One that takes all its time, and again, would take the time of all that is left to do.
             Ok(Asked::OutOfTime) => {
                 self.failures += if self.answered { 1 } else { 2 };
                 self.trouble.get_or_insert_with(|| "the solver does not answer in time".to_owned());
-                None
+                Asked::OutOfTime
             }
             Err(why) => {
                 let hopeless = matches!(why, heapproof_logic::Failure::Silent { .. });
                 self.failures = if hopeless { MOST_FAILURES } else { self.failures + 1 };
                 self.trouble.get_or_insert(why.to_string());
                 self.forget_solver();
-                None
+                Asked::OutOfTime
             }
         }
     }
@@ -315,8 +344,10 @@ impl Oracle {
         let memory = self.settings.memory.map(|memory| {
             memory.saturating_sub(heapproof_process::tree_bytes(std::process::id())).max(LEAST_BYTES) >> 20
         });
-        let limits = Limits { memory: memory.or(limits.memory), ..limits };
+        self.memory = memory.or(limits.memory);
+        let limits = Limits { memory: self.memory, ..limits };
         let mut config = Config::new(&self.settings.program).with_limits(limits).with_deadline(self.deadline);
+        config.patience = config.patience.min(4 * self.settings.patience);
         config.dump.clone_from(&self.settings.dump);
         // For z3's small questions one after the other this is faster than QF_BV.
         config.logic = Some("AUFBV");
@@ -327,9 +358,9 @@ impl Oracle {
     fn limits(&self) -> Limits {
         let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         Limits {
-            time: left.map_or(PATIENCE, |left| (left / 4).min(PATIENCE)),
-            steps: Some(STEPS),
-            ..Limits::default()
+            time: left.map_or(self.settings.patience, |left| (left / 4).min(self.settings.patience)),
+            steps: Some(self.steps),
+            memory: self.memory,
         }
     }
 

@@ -57,7 +57,7 @@ fn look_at(folder: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases").join(folder);
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
     files.sort();
-    let solver = SolverSettings { program: "z3".to_owned(), dump: None, memory: None };
+    let solver = SolverSettings::new("z3");
     let engine = Symheap { solver, deref: Deref::Segments, dump_heaps: None, max_depth: 10_000 };
     for case in files.iter().filter(|path| path.extension().is_some_and(|e| e == "c")).filter_map(|p| read(p))
     {

@@ -101,9 +101,9 @@ pub const ENGINES: &[Entry] = &[
 fn symheap(settings: &Settings) -> heapproof_symheap::Symheap {
     heapproof_symheap::Symheap {
         solver: heapproof_symheap::SolverSettings {
-            program: settings.solver.clone(),
             dump: settings.dump_queries.clone(),
             memory: settings.memory,
+            ..heapproof_symheap::SolverSettings::new(&settings.solver)
         },
         deref: settings.deref,
         dump_heaps: settings.dump_heaps.clone(),

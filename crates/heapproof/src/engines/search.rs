@@ -48,9 +48,9 @@ impl Engine for Search {
     fn run(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Findings {
         let searcher = Paths {
             solver: SolverSettings {
-                program: self.solver.clone(),
                 dump: self.dump_queries.clone(),
                 memory: self.memory,
+                ..SolverSettings::new(&self.solver)
             },
         };
         let case = Case {

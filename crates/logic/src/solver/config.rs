@@ -71,6 +71,8 @@ pub struct Config {
     pub heap: Option<(Sort, Sort)>,
     /// Limits of each question.
     pub limits: Limits,
+    /// The time to start, and the most for everything but questions.
+    pub patience: Duration,
     /// When the program is ended, whatever it does.
     pub deadline: Option<Instant>,
     /// Every question is written to a file in this directory.
@@ -87,6 +89,7 @@ impl Config {
             options: Vec::new(),
             heap: None,
             limits: Limits::default(),
+            patience: Duration::from_secs(20),
             deadline: None,
             dump: None,
         }

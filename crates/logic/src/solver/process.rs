@@ -8,8 +8,6 @@ use std::time::{Duration, Instant};
 
 /// A solver gets this much longer than the time for a question before it is ended.
 const GRACE: Duration = Duration::from_millis(500);
-/// The time to start, and the most for everything but questions.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A solver that is started again after it failed.
 #[derive(Debug)]
@@ -65,7 +63,7 @@ impl Process {
 
     /// The time for what follows a question.
     fn patience(&self) -> Duration {
-        PATIENCE.min(self.config.limits.time + GRACE)
+        self.config.patience.min(self.config.limits.time + GRACE)
     }
 
     fn program(&self) -> String {
@@ -83,7 +81,8 @@ impl Process {
         let preamble = self.config.preamble().join("\n") + "\n(get-info :version)\n";
         // Whoever waits has something to do without a solver, too.
         let left = self.config.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        let answer = self.exchange(&preamble, left.map_or(PATIENCE, |left| PATIENCE.min(left / 2)))?;
+        let patience = self.config.patience;
+        let answer = self.exchange(&preamble, left.map_or(patience, |left| patience.min(left / 2)))?;
         self.check_version(&answer)?;
         self.script = Script::new();
         if let Some((address, content)) = self.config.heap.clone() {
