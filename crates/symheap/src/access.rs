@@ -4,7 +4,7 @@ use crate::arith;
 use crate::deref::Deref;
 use crate::exec::Executor;
 use crate::halt::{Fault, Halt, Res, not_covered};
-use crate::heap::{Fill, Kind, Life, Run, assemble};
+use crate::heap::{Fill, Heap, Kind, Life, Run, assemble, is_base};
 use crate::state::State;
 use crate::value::{ObjId, Prov, Value};
 use heapproof_confirm::Origin;
@@ -24,7 +24,7 @@ impl Executor<'_> {
 
     /// The segment that an address belongs to; it lives, and may be written if it is to be.
     pub fn segment(&mut self, state: &State, pointer: &Value, access: Access) -> Res<ObjId> {
-        let bad = match &pointer.prov {
+        let bad = match &resolved(&state.heap, pointer) {
             Prov::Object(id) => {
                 let object = state.heap.get(*id);
                 match (object.life, object.kind) {
@@ -85,16 +85,19 @@ impl Executor<'_> {
         let n = ty.bytes(self.program.target);
         let (id, offset) = self.check(state, pointer, &self.word_number(n), Access::Read)?;
         let value = self.read(state, id, &offset, n)?;
-        Ok(self.typed(value, ty))
+        Ok(self.typed(&state.heap, value, ty))
     }
 
     /// Bytes as a value of a type.
-    fn typed(&self, value: Value, ty: Ty) -> Value {
+    fn typed(&self, heap: &Heap, value: Value, ty: Ty) -> Value {
         let width = ty.bits(self.program.target);
         let term = value.term.resized(width, false);
         let prov = match value.prov {
             Prov::None if ty == Ty::Ptr && term.as_bits() == Some(0) => Prov::Null,
             Prov::Null if ty != Ty::Ptr => Prov::None,
+            Prov::Mixed(_) if ty == Ty::Ptr => {
+                resolved(heap, &Value { term: term.clone(), prov: value.prov })
+            }
             other => other,
         };
         Value { term, prov }
@@ -183,6 +186,18 @@ impl Executor<'_> {
         }
         Some((first..=high).step_by(step as usize).map(|at| at as u64).collect())
     }
+}
+
+/// The provenance of a pointer. One that was put together of parts of addresses belongs to an object if it is, as a number, a
+/// place relative to that object and to no other.
+pub fn resolved(heap: &Heap, pointer: &Value) -> Prov {
+    let Prov::Mixed(members) = &pointer.prov else { return pointer.prov.clone() };
+    let is_relative = |id: &ObjId| {
+        let object = heap.get(*id);
+        object.base.width() == pointer.term.width()
+            && !arith::offset(object, &pointer.term).vars().iter().any(is_base)
+    };
+    members.iter().copied().find(is_relative).map_or_else(|| pointer.prov.clone(), Prov::Object)
 }
 
 /// A value as its bytes. Null is a number once it is stored.

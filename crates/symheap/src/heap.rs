@@ -71,6 +71,14 @@ impl Run {
     }
 }
 
+/// The name of all bases.
+const BASE: &str = "base";
+
+/// True for a variable that is where an object lies.
+pub fn is_base(var: &Term) -> bool {
+    matches!(var.kind(), heapproof_logic::Kind::Var(Name::Numbered(BASE, _)))
+}
+
 /// The end of objects whose size is not known.
 const ENDLESS: u64 = u64::MAX / 2;
 
@@ -269,7 +277,7 @@ impl Heap {
     /// A new segment, apart from all others.
     pub fn create(&mut self, size: Term, align: u64, kind: Kind, fill: Fill) -> ObjId {
         let id = ObjId(self.objects.len() as u32);
-        let base = Term::var(Name::Numbered("base", id.0.into()), Sort::Bits(size.width()));
+        let base = Term::var(Name::Numbered(BASE, id.0.into()), Sort::Bits(size.width()));
         let mut object = Object {
             base,
             size,

@@ -235,8 +235,8 @@ impl Executor<'_> {
     /// The block that a pointer given to `free` or `realloc` names; none for null.
     pub fn releasable(&mut self, state: &mut State, pointer: &Value) -> Res<Option<ObjId>> {
         let bad = |bad: BadRelease| Err(Fault::new(bad.class(), bad.suspected()).into());
-        let id = match &pointer.prov {
-            Prov::Object(id) => *id,
+        let id = match crate::access::resolved(&state.heap, pointer) {
+            Prov::Object(id) => id,
             Prov::Mixed(_) | Prov::Foreign => return not_covered("an unknown address is freed"),
             Prov::Uninit => return bad(BadRelease::NotHeap),
             Prov::Null | Prov::None => {

@@ -275,7 +275,7 @@ impl<'p> Executor<'p> {
                 let term = a.term.resized(to_bits, false);
                 let prov = match a.prov {
                     Prov::None if term.as_bits() == Some(0) => Prov::Null,
-                    prov => prov,
+                    prov => crate::access::resolved(&state.heap, &Value { term: term.clone(), prov }),
                 };
                 Value { term, prov }
             }
