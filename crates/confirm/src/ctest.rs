@@ -6,9 +6,9 @@
 use heapproof_engine::{Environment, Resolution, Source as SourceFile};
 use heapproof_interp::state::{Address, Argument, Content, State};
 use heapproof_interp::{InputRecord, Source};
-use heapproof_ir::{FloatKind, FuncId, Program, Ty, mask, sign_extend};
+use heapproof_ir::{FloatKind, FuncId, Program, Target, Ty, mask, sign_extend};
 use heapproof_libc::ModelKind;
-use heapproof_verdict::Violation;
+use heapproof_verdict::{ErrorClass, Violation};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -42,6 +42,33 @@ pub struct Reproduction<'a> {
 
 /// Names that C files with a test do not use themselves.
 const PREFIX: &str = "heapproof_";
+
+/// What a test needs of the library, under names of its own: a program's text may bring its own declarations, or headers of another time.
+const HELPERS: &str = "extern void heapproof_exit(int) __asm__(\"exit\");
+extern int heapproof_atexit(void (*)(void)) __asm__(\"atexit\");
+extern void *heapproof_new(unsigned long) __asm__(\"malloc\");
+extern void *heapproof_zeros(unsigned long, unsigned long) __asm__(\"calloc\");
+extern void *heapproof_resized(void *, unsigned long) __asm__(\"realloc\");
+
+";
+
+/// Functions whose failure is an input.
+const FALLIBLE: [&str; 3] = ["malloc", "calloc", "realloc"];
+
+/// LeakSanitizer takes whatever lies on the stack for a pointer, also what functions left there that returned long ago. So that is
+/// wiped away before it looks, at the end of the program.
+const FORGET: &str =
+    "static void __attribute__((noinline, no_sanitize(\"address\"))) heapproof_forget(void) {
+    volatile char old[1 << 18];
+    for (unsigned long i = 0; i < sizeof old; i++)
+        old[i] = 0;
+}
+
+static void __attribute__((constructor)) heapproof_start(void) {
+    heapproof_atexit(heapproof_forget);
+}
+
+";
 
 /// A test that runs the program with its inputs.
 pub fn of_inputs(case: &Reproduction<'_>) -> Result<String, Unwritable> {
@@ -84,24 +111,41 @@ impl Reproduction<'_> {
         let violation = self.violation;
         let place = &violation.location;
         let mut out = format!(
-            "/* {}: {}\n   at {}:{}\n   Build and run: clang -g -w -fsanitize=address THIS.c && ./a.out\n",
+            "/* {}: {}\n   at {}:{}\n   Build and run: clang -g -w -fsanitize=address{} THIS.c && ./a.out\n",
             violation.class,
             violation.message.replace("*/", "* /"),
             place.file.replace("*/", "* /"),
-            place.line
+            place.line,
+            self.build_options(),
         );
         let fill = self.filler();
         if self.inputs.iter().any(|r| r.source == Source::Uninitialised) {
             out.push_str("   It reads uninitialised memory: whether it fails may depend on what is there.\n");
         }
-        out.push_str("*/\n#include <stdlib.h>\n#include <string.h>\n\n");
+        out.push_str("*/\n");
+        out.push_str(HELPERS);
         let _ = writeln!(
             out,
             "const char *__asan_default_options(void) {{\n    return \"detect_leaks=1:detect_stack_use_after_return=1:\
              max_malloc_fill_size=1048576:malloc_fill_byte={fill}\";\n}}\n"
         );
+        if violation.class == ErrorClass::Leak {
+            out.push_str(FORGET);
+        }
         self.failing(&mut out);
         Ok(out)
+    }
+
+    /// What the compiler has to be told: the target, and what uninitialised variables hold.
+    fn build_options(&self) -> String {
+        let target = if self.program.target == Target::Ilp32 { " -m32" } else { "" };
+        let chosen = self.inputs.iter().any(|r| r.source == Source::Uninitialised);
+        let fill = match (chosen, self.filler()) {
+            (false, _) => "",
+            (true, 0) => " -ftrivial-auto-var-init=zero",
+            (true, _) => " -ftrivial-auto-var-init=pattern",
+        };
+        format!("{target}{fill}")
     }
 
     /// The byte that uninitialised memory holds, if it is always the same.
@@ -121,22 +165,26 @@ impl Reproduction<'_> {
                 turns.push((name, record.value & 1 == 1));
             }
         }
-        let names = ["malloc", "calloc", "realloc"];
-        if !turns.iter().any(|(name, fails)| *fails && names.contains(name)) {
+        if !turns.iter().any(|(name, fails)| *fails && FALLIBLE.contains(name)) {
             return;
         }
         let flags: Vec<&str> = turns
             .iter()
-            .filter(|(name, _)| names.contains(name))
+            .filter(|(name, _)| FALLIBLE.contains(name))
             .map(|(_, fails)| if *fails { "1" } else { "0" })
             .collect();
+        // The program's own calls get another name; its prototypes, too.
         let _ = writeln!(
             out,
             "static int {PREFIX}fails(void) {{\n    static const char turns[] = {{{}}};\n    static unsigned long n;\n    \
              return n < sizeof turns && turns[n++];\n}}\n\
-             #define malloc(n) ({PREFIX}fails() ? (void *)0 : malloc(n))\n\
-             #define calloc(a, b) ({PREFIX}fails() ? (void *)0 : calloc(a, b))\n\
-             #define realloc(p, n) ({PREFIX}fails() ? (void *)0 : realloc(p, n))\n",
+             void *{PREFIX}m(unsigned long n) __asm__(\"{PREFIX}malloc\");\n\
+             void *{PREFIX}m(unsigned long n) {{ return {PREFIX}fails() ? (void *)0 : {PREFIX}new(n); }}\n\
+             void *{PREFIX}c(unsigned long a, unsigned long b) __asm__(\"{PREFIX}calloc\");\n\
+             void *{PREFIX}c(unsigned long a, unsigned long b) {{ return {PREFIX}fails() ? (void *)0 : {PREFIX}zeros(a, b); }}\n\
+             void *{PREFIX}r(void *p, unsigned long n) __asm__(\"{PREFIX}realloc\");\n\
+             void *{PREFIX}r(void *p, unsigned long n) {{ return {PREFIX}fails() ? (void *)0 : {PREFIX}resized(p, n); }}\n\
+             #define malloc {PREFIX}malloc\n#define calloc {PREFIX}calloc\n#define realloc {PREFIX}realloc\n",
             flags.join(", ")
         );
     }
@@ -176,9 +224,9 @@ impl Reproduction<'_> {
             let name = format!("{PREFIX}{index}");
             let code = match self.environment.resolve(function) {
                 Resolution::Model(model) => match model.kind {
-                    ModelKind::Assume if own => "void @(int c) { if (!c) exit(0); }".to_owned(),
-                    ModelKind::Assert if own => "void @(int c) { if (!c) abort(); }".to_owned(),
-                    ModelKind::ReachError if own => "void @(void) { abort(); }".to_owned(),
+                    ModelKind::Assume if own => "void @(int c) { if (!c) heapproof_exit(0); }".to_owned(),
+                    ModelKind::Assert if own => "void @(int c) { if (!c) __builtin_abort(); }".to_owned(),
+                    ModelKind::ReachError if own => "void @(void) { __builtin_abort(); }".to_owned(),
                     ModelKind::Effect if own && function.results.is_empty() => "void @(void) { }".to_owned(),
                     _ if asked.is_empty() && !own => continue,
                     _ if !model.effect.writes.is_empty() || model.effect.transfer.is_some() => {
@@ -232,8 +280,8 @@ fn returning(results: &[Ty], asked: &[&InputRecord]) -> String {
     let list = if bits.is_empty() { "0".to_owned() } else { bits.join(", ") };
     let count = asked.len();
     let (result, give) = match float {
-        Some(FloatKind::F32) => ("float", "float x; memcpy(&x, &v[n], sizeof x); n++; return x;"),
-        Some(_) => ("double", "double x; memcpy(&x, &v[n], sizeof x); n++; return x;"),
+        Some(FloatKind::F32) => ("float", "float x; __builtin_memcpy(&x, &v[n], sizeof x); n++; return x;"),
+        Some(_) => ("double", "double x; __builtin_memcpy(&x, &v[n], sizeof x); n++; return x;"),
         None => ("long long", "return v[n++];"),
     };
     format!(
@@ -262,13 +310,13 @@ fn bytes_of(bytes: &[u8]) -> String {
 /// A `main` that gives the program's own one a command line.
 fn start_with(case: &Reproduction<'_>, args: &[Vec<u8>]) -> String {
     let mut out = format!(
-        "#undef main\n\nint main(void) {{\n    char **args = calloc({}, sizeof *args);\n",
+        "#undef main\n\nint main(void) {{\n    char **args = {PREFIX}zeros({}, sizeof *args);\n",
         args.len() + 1
     );
     for (index, arg) in args.iter().enumerate() {
         let _ = writeln!(
             out,
-            "    args[{index}] = memcpy(calloc({0}, 1), \"{1}\", {2});",
+            "    args[{index}] = __builtin_memcpy({PREFIX}zeros({0}, 1), \"{1}\", {2});",
             arg.len() + 1,
             bytes_of(arg),
             arg.len()
@@ -301,12 +349,17 @@ fn expression(program: &Program, address: Address) -> String {
 /// Statements that build the objects and globals of a state.
 fn build(program: &Program, state: &State, out: &mut String) {
     for (index, block) in state.objects.iter().enumerate() {
-        let _ = writeln!(out, "    char *{PREFIX}o{index} = malloc({});", block.size);
+        let _ = writeln!(out, "    char *{PREFIX}o{index} = {PREFIX}new({});", block.size);
     }
     let mut put = |place: String, offset: u64, content: &Content| {
         let _ = match content {
             Content::Bytes(bytes) => {
-                writeln!(out, "    memcpy({place} + {offset}, \"{}\", {});", bytes_of(bytes), bytes.len())
+                writeln!(
+                    out,
+                    "    __builtin_memcpy({place} + {offset}, \"{}\", {});",
+                    bytes_of(bytes),
+                    bytes.len()
+                )
             }
             Content::Pointer(address) => {
                 let value = expression(program, *address);

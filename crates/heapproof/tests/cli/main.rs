@@ -11,6 +11,7 @@ mod limits;
 mod modules;
 mod names;
 mod pipes;
+mod same;
 mod states;
 mod support;
 mod write_test;
