@@ -6,10 +6,10 @@
 use heapproof_engine::{Environment, Resolution, Source as SourceFile};
 use heapproof_interp::state::{Address, Argument, Content, State};
 use heapproof_interp::{InputRecord, Source};
-use heapproof_ir::{FloatKind, FuncId, Program, Target, Ty, mask, sign_extend};
-use heapproof_libc::ModelKind;
+use heapproof_ir::{FloatKind, FuncId, Global, GlobalInit, Program, Target, Ty, mask, sign_extend};
+use heapproof_libc::{ModelKind, SizeArg};
 use heapproof_verdict::{ErrorClass, Violation};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Why there is no test.
@@ -49,8 +49,24 @@ extern int heapproof_atexit(void (*)(void)) __asm__(\"atexit\");
 extern void *heapproof_new(unsigned long) __asm__(\"malloc\");
 extern void *heapproof_zeros(unsigned long, unsigned long) __asm__(\"calloc\");
 extern void *heapproof_resized(void *, unsigned long) __asm__(\"realloc\");
+extern void heapproof_free(void *) __asm__(\"free\");
 
 ";
+
+/// Functions of the C library that allocate or release; those of the Linux kernel are defined by means of them.
+const ALLOCATORS: [&str; 11] = [
+    "malloc",
+    "calloc",
+    "realloc",
+    "reallocarray",
+    "free",
+    "cfree",
+    "aligned_alloc",
+    "memalign",
+    "valloc",
+    "pvalloc",
+    "posix_memalign",
+];
 
 /// Functions whose failure is an input.
 const FALLIBLE: [&str; 3] = ["malloc", "calloc", "realloc"];
@@ -73,7 +89,9 @@ static void __attribute__((constructor)) heapproof_start(void) {
 /// A test that runs the program with its inputs.
 pub fn of_inputs(case: &Reproduction<'_>) -> Result<String, Unwritable> {
     let mut out = case.header()?;
-    let given = case.command_line();
+    // The stack is wiped when `main` has returned, so somebody has to call it.
+    let leak = case.violation.class == ErrorClass::Leak;
+    let given = case.command_line().or_else(|| leak.then(|| vec![b"test".to_vec()]));
     if given.is_some() {
         let _ = writeln!(out, "#define main {PREFIX}main");
     }
@@ -148,13 +166,15 @@ impl Reproduction<'_> {
         format!("{target}{fill}")
     }
 
-    /// The byte that uninitialised memory holds, if it is always the same.
+    /// The byte that uninitialised memory holds most often.
     fn filler(&self) -> u8 {
         let read = self.inputs.iter().filter(|r| r.source == Source::Uninitialised);
-        let bytes: BTreeSet<u8> = read
-            .flat_map(|r| r.value.to_le_bytes().into_iter().take(usize::from(r.width.div_ceil(8))))
-            .collect();
-        if bytes.len() == 1 { bytes.first().copied().unwrap_or(0xa5) } else { 0xa5 }
+        let mut counts: BTreeMap<u8, u32> = BTreeMap::new();
+        for record in read {
+            let bytes = usize::from(record.width.div_ceil(8));
+            record.value.to_le_bytes().iter().take(bytes).for_each(|b| *counts.entry(*b).or_default() += 1);
+        }
+        counts.into_iter().max_by_key(|(_, count)| *count).map_or(0xa5, |(byte, _)| byte)
     }
 
     /// Allocations that fail, in their order.
@@ -194,15 +214,15 @@ impl Reproduction<'_> {
         for source in self.sources {
             let text = source.text().ok_or_else(|| Unwritable::NoText(source.name.clone()))?;
             let local = text.lines().any(|line| {
-                let line = line.trim_start();
-                line.starts_with('#') && line.contains("include") && line.contains('"')
+                let word = line.trim_start().strip_prefix('#').map(str::trim_start);
+                word.is_some_and(|word| word.starts_with("include")) && line.contains('"')
             });
             if local {
                 let path = std::fs::canonicalize(&source.path).unwrap_or_else(|_| source.path.clone());
                 let _ = writeln!(out, "#include \"{}\"", path.display());
             } else {
-                let _ =
-                    writeln!(out, "#line 1 \"{}\"\n{}", source.name.replace('\\', "\\\\"), text.trim_end());
+                let name = source.name.replace('\\', "\\\\");
+                let _ = writeln!(out, "#line 1 \"{name}\"\n{}", without_positions(text.trim_end()));
             }
         }
         let _ = writeln!(out, "\n#line 1 \"{PREFIX}test.c\"");
@@ -211,6 +231,7 @@ impl Reproduction<'_> {
 
     /// The functions of the environment.
     fn definitions(&self, out: &mut String) -> Result<(), Unwritable> {
+        self.objects(out);
         let mut values: BTreeMap<&str, Vec<&InputRecord>> = BTreeMap::new();
         for record in self.inputs.iter().filter(|r| r.source == Source::Call) {
             values.entry(&record.name).or_default().push(record);
@@ -228,6 +249,9 @@ impl Reproduction<'_> {
                     ModelKind::Assert if own => "void @(int c) { if (!c) __builtin_abort(); }".to_owned(),
                     ModelKind::ReachError if own => "void @(void) { __builtin_abort(); }".to_owned(),
                     ModelKind::Effect if own && function.results.is_empty() => "void @(void) { }".to_owned(),
+                    kind if !ALLOCATORS.contains(&function.name.as_str()) && allocator(kind).is_some() => {
+                        allocator(kind).unwrap_or_default()
+                    }
                     _ if asked.is_empty() && !own => continue,
                     _ if !model.effect.writes.is_empty() || model.effect.transfer.is_some() => {
                         return Err(Unwritable::Through(function.name.clone()));
@@ -235,10 +259,12 @@ impl Reproduction<'_> {
                     _ => returning(&function.results, &asked),
                 },
                 Resolution::Havoc | Resolution::Pure => returning(&function.results, &asked),
-                Resolution::Body | Resolution::Unknown => continue,
+                // It is never called, but it may have to be there.
+                Resolution::Unknown => "__attribute__((weak)) void @(void) { __builtin_trap(); }".to_owned(),
+                Resolution::Body => continue,
             };
             // The symbol is the program's, the name is ours: no prototype contradicts another.
-            let (head, _) = code.split_once('{').unwrap_or((&code, ""));
+            let (head, _) = code.split_once(" {").unwrap_or((&code, ""));
             let _ = writeln!(
                 out,
                 "{} __asm__(\"{}\");\n{}",
@@ -248,6 +274,19 @@ impl Reproduction<'_> {
             );
         }
         Ok(())
+    }
+
+    /// Objects that nobody defines.
+    fn objects(&self, out: &mut String) {
+        let missing = |global: &&Global| matches!(global.init, GlobalInit::External) && global.size > 0;
+        for (index, global) in self.program.globals.values().filter(missing).enumerate() {
+            let _ = writeln!(
+                out,
+                "extern char {PREFIX}g{index}[{1}] __asm__(\"{0}\");\n\
+                 __attribute__((weak, aligned(16))) char {PREFIX}g{index}[{1}];",
+                global.name, global.size
+            );
+        }
     }
 
     /// The command line, if the execution depends on it.
@@ -262,6 +301,24 @@ impl Reproduction<'_> {
         args.resize(count as usize, Vec::new());
         Some(args)
     }
+}
+
+/// A function that allocates or releases as another one does.
+fn allocator(kind: ModelKind) -> Option<String> {
+    let code = match kind {
+        ModelKind::Free => "void @(void *p) { heapproof_free(p); }",
+        ModelKind::Alloc { size: SizeArg::Bytes(0), zeroed: true, .. } => {
+            "void *@(unsigned long n) { return heapproof_zeros(n, 1); }"
+        }
+        ModelKind::Alloc { size: SizeArg::Bytes(0), zeroed: false, .. } => {
+            "void *@(unsigned long n) { return heapproof_new(n); }"
+        }
+        ModelKind::Alloc { size: SizeArg::Product(0, 1), zeroed: true, .. } => {
+            "void *@(unsigned long a, unsigned long b) { return heapproof_zeros(a, b); }"
+        }
+        _ => return None,
+    };
+    Some(format!("__attribute__((weak)) {code}"))
 }
 
 /// A function that gives values one after the other, then zero.
@@ -303,6 +360,16 @@ fn number(bits: u128, width: u8, signed: bool) -> String {
     }
 }
 
+/// A text without the positions that a preprocessor left in it: errors are told at the lines of the file itself.
+fn without_positions(text: &str) -> String {
+    let is_position = |line: &str| {
+        let words = line.trim_start().strip_prefix('#').map(str::trim_start);
+        words.is_some_and(|words| words.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let lines = text.lines().map(|line| if is_position(line) { "" } else { line });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 fn bytes_of(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("\\x{byte:02x}")).collect::<Vec<_>>().join("\" \"")
 }
@@ -310,7 +377,7 @@ fn bytes_of(bytes: &[u8]) -> String {
 /// A `main` that gives the program's own one a command line.
 fn start_with(case: &Reproduction<'_>, args: &[Vec<u8>]) -> String {
     let mut out = format!(
-        "#undef main\n\nint main(void) {{\n    char **args = {PREFIX}zeros({}, sizeof *args);\n",
+        "#undef main\n\nint main(void) {{\n    static char **args;\n    args = {PREFIX}zeros({}, sizeof *args);\n",
         args.len() + 1
     );
     for (index, arg) in args.iter().enumerate() {
@@ -322,14 +389,22 @@ fn start_with(case: &Reproduction<'_>, args: &[Vec<u8>]) -> String {
             arg.len()
         );
     }
-    let params = case.program.function("main").map_or(2, |main| case.program.functions[main].params.len());
-    let given = match params {
+    let main = case.program.function("main").map(|main| &case.program.functions[main]);
+    let given = match main.map_or(2, |main| main.params.len()) {
         0 => String::new(),
         1 => format!("{}", args.len()),
         2 => format!("{}, args", args.len()),
         _ => format!("{}, args, args + {}", args.len(), args.len()),
     };
-    let _ = writeln!(out, "    return {PREFIX}main({given});\n}}");
+    let forget = match case.violation.class {
+        ErrorClass::Leak => format!("    {PREFIX}forget();\n"),
+        _ => String::new(),
+    };
+    let status = match main.is_some_and(|main| main.results.is_empty()) {
+        true => format!("{PREFIX}main({given}), 0"),
+        false => format!("{PREFIX}main({given})"),
+    };
+    let _ = writeln!(out, "    int status = ({status});\n{forget}    return status;\n}}");
     out
 }
 

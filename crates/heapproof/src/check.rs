@@ -3,15 +3,15 @@
 use crate::engines::{ENGINES, Settings, engine, random};
 use crate::portfolio;
 use crate::progress::Progress;
-use heapproof_confirm::ctest;
 use heapproof_confirm::vector::{Queued, Vector};
+use heapproof_confirm::{ctest, violations};
 use heapproof_engine::{
     Artefact, ArtefactKind, Budget, Environment, Progress as _, Scope, Source, model_note,
 };
 use heapproof_frontend as frontend;
 use heapproof_interp as interp;
 use heapproof_ir::{Program, Target};
-use heapproof_verdict::{Answer, NoteKind, Property, PropertySet, Violation};
+use heapproof_verdict::{Answer, ErrorClass, NoteKind, Property, PropertySet, Violation};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -316,6 +316,9 @@ fn reproduce(question: &portfolio::Question<'_>, violation: &Violation, options:
     let vector: Vector = violation.inputs.as_deref().unwrap_or_default().parse().unwrap_or_default();
     let run_options = interp::Options { environment: question.environment.clone(), ..options.interp() };
     let run = interp::run(question.program, &run_options, &mut Queued::new(&vector));
+    // A sanitizer tells of leaks at the end, if the program gets there.
+    let shown = violations(&run);
+    let violation = shown.iter().find(|v| v.class != ErrorClass::Leak).unwrap_or(violation);
     let case = ctest::Reproduction {
         program: question.program,
         sources: question.sources,
