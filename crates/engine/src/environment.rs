@@ -148,6 +148,7 @@ mod tests {
             params: Vec::new(),
             results: Vec::new(),
             variadic: false,
+            internal: false,
             ctype: None,
             span: Span::NONE,
             body: None,

@@ -559,6 +559,7 @@ fn callback(
         params,
         results,
         variadic,
+        internal: false,
         ctype: Some(of),
         span,
         body: None,

@@ -123,7 +123,8 @@ impl Builder<'_> {
             let results = (0..count).map(|_| self.choices.ty()).collect();
             let (variadic, ctype, span) = (self.choices.flip(), self.type_id(), self.span());
             let name = if index == 0 { "main".to_owned() } else { self.name() };
-            let function = Function { name, params, results, variadic, ctype, span, body: None };
+            let internal = self.choices.flip();
+            let function = Function { name, params, results, variadic, internal, ctype, span, body: None };
             self.program.functions.push(function);
         }
         let globals = self.choices.below(4);

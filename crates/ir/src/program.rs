@@ -134,6 +134,8 @@ pub struct Function {
     pub results: Vec<Ty>,
     /// More arguments than parameters are allowed.
     pub variadic: bool,
+    /// Other files cannot call it by its name: `static`.
+    pub internal: bool,
     /// The C type.
     pub ctype: Option<TypeId>,
     /// The declaration.

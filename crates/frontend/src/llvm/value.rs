@@ -222,6 +222,11 @@ impl<'m> Value<'m> {
         matches!(unsafe { LLVMGetLinkage(self.0) }, LLVMLinkage::LLVMPrivateLinkage)
     }
 
+    /// `static`: other files cannot name it.
+    pub fn is_internal(self) -> bool {
+        matches!(unsafe { LLVMGetLinkage(self.0) }, LLVMLinkage::LLVMInternalLinkage)
+    }
+
     /// A weak symbol that neither a file nor the C library defines: its address is null.
     pub fn is_undefined_weak(self) -> bool {
         matches!(unsafe { LLVMGetLinkage(self.0) }, LLVMLinkage::LLVMExternalWeakLinkage)

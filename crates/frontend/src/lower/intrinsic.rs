@@ -120,6 +120,7 @@ impl<'m> Builder<'_, 'm> {
                 params: Vec::new(),
                 results: Vec::new(),
                 variadic: false,
+                internal: false,
                 ctype: None,
                 span: Span::NONE,
                 body: None,

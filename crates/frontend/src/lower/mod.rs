@@ -129,6 +129,7 @@ impl<'m> Lowering<'m> {
             params,
             results,
             variadic: ty.is_variadic(),
+            internal: value.is_internal(),
             ctype,
             span,
             body: None,

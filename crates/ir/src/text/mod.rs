@@ -39,6 +39,7 @@
 //! - Files, types, globals, functions, locals and blocks are numbered from 0 in the order of the text. `//`
 //!   starts a comment; line ends mean nothing. Positions are `@file:line:column`; where there is none, there
 //!   is no position. `type`, `var`, `align` (then 1), `= …` of a global (then `zero`) may be left out.
+//! - `func f0 internal "name"…` is a function that other files cannot call by its name.
 //! - Scalar types are `i1` … `i128`, `ptr`, `float32`, `float64`, `x87`, `float128`.
 //! - Operands are `r0`, `g0`, `l0`, `f0`, `null`, numbers and `undef`. Numbers and `undef` take the type that the
 //!   instruction names; where it names none, or another, the type stands in front: `call f0(i64 16)`. A floating

@@ -449,6 +449,7 @@ impl<'a> Parser<'a> {
     }
 
     fn function(&mut self) -> Result<Function> {
+        let internal = self.eat_word("internal");
         let name = self.string()?;
         let (params, variadic) = self.params(|this| {
             let at = this.at;
@@ -473,7 +474,7 @@ impl<'a> Parser<'a> {
             None
         };
         let params = params.into_iter().map(|(_, _, ty)| ty).collect();
-        Ok(Function { name, params, results, variadic, ctype, span, body })
+        Ok(Function { name, params, results, variadic, internal, ctype, span, body })
     }
 
     fn body(&mut self, params: &[(usize, Reg, Ty)], results: &[Ty]) -> Result<Body> {

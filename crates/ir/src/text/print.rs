@@ -319,6 +319,7 @@ impl Printer {
 
     fn function(&mut self, id: FuncId, function: &Function) {
         put!(self, "\nfunc {id} ");
+        self.text(if function.internal { "internal " } else { "" });
         self.string(&function.name);
         self.out.push('(');
         let names = function.body.as_ref().map_or(&[][..], |body| &body.params);
