@@ -233,9 +233,18 @@ impl<'p> Machine<'p, '_> {
         if let Some((bits, prov)) = self.mem.read_slot(id, at) {
             return Some(Value { bits, prov });
         }
-        let uninit = (0..self.word_bytes).any(|i| matches!(self.mem.byte(id, at + i), Byte::Uninit));
-        // What was put together from pieces is a number to us.
-        (!uninit).then_some(Value { bits: 1, prov: Prov::Uninit })
+        let mut bits = 0u128;
+        for i in (0..self.word_bytes).rev() {
+            match self.mem.byte(id, at + i) {
+                Byte::Plain(byte) => bits = bits << 8 | u128::from(byte),
+                Byte::Uninit => return None,
+                // Nothing is known of it, so nothing is wrong with it.
+                Byte::Unknown | Byte::Foreign(_) => return Some(Value::plain(0)),
+                // What was put together from pieces is a number to us.
+                Byte::Address { .. } | Byte::Chosen(_) => return Some(Value { bits: 1, prov: Prov::Uninit }),
+            }
+        }
+        Some(Value::plain(bits))
     }
 
     /// The node that a pointer leads to; none if it is null.
