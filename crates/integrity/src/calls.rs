@@ -1,5 +1,6 @@
 //! Calls: entered, by the constraint and what is known of the callee, or of the library.
 
+use crate::callbacks::Given;
 use crate::entry::parameter_names;
 use crate::exec::Next;
 use crate::requires::{Condition, all_conditions};
@@ -30,9 +31,15 @@ impl Analysis<'_> {
         }
         let function = match callee {
             Callee::Direct(function) => *function,
-            Callee::Indirect(_) => {
-                self.call_back(state, results, &values, span)?;
-                return Ok(Next::On);
+            Callee::Indirect(operand) => {
+                let value = self.eval(state, operand)?;
+                match self.known_function(&value, values.len()) {
+                    Some(function) => function,
+                    None => {
+                        self.call_back(state, results, &value, &values, span)?;
+                        return Ok(Next::On);
+                    }
+                }
             }
         };
         self.called.insert(function);
@@ -57,28 +64,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// A callback touches no nodes; it must not see memory of this function either.
-    fn call_back(
-        &mut self,
-        state: &mut State,
-        results: &[Reg],
-        args: &[Value],
-        span: Span,
-    ) -> Result<(), Stop> {
-        let seen = |v: &Value| match v {
-            Value::Own(..) | Value::Sym(_, Hint::Cell(_)) => true,
-            Value::Sym(s, _) => state.cell_of.contains_key(s),
-            Value::Bool(_) => false,
-        };
-        if args.iter().any(seen) {
-            return Err(Stop::new(Why::Unsupported("own memory that is passed to a callback"), span));
-        }
-        self.called_back = true;
-        self.any_results(state, results);
-        Ok(())
-    }
-
-    fn any_results(&mut self, state: &mut State, results: &[Reg]) {
+    pub(crate) fn any_results(&mut self, state: &mut State, results: &[Reg]) {
         for reg in results {
             let value = Value::Sym(self.fresh(), Hint::None);
             self.set(state, *reg, value);
@@ -99,9 +85,16 @@ impl Analysis<'_> {
         wanted
             && size <= MOST_INLINED
             && !body.locals.values().any(stays)
+            && !lives_unknown(body)
             && state.frames.len() < DEEPEST
             && state.frames.iter().all(|f| f.function != function)
             && self.loop_free.contains(&function)
+    }
+
+    /// Whether a parameter is the address of a pointer to nodes.
+    fn is_cell_parameter(&self, function: FuncId, names: &[Option<String>], name: &str) -> bool {
+        let index = names.iter().position(|n| n.as_deref() == Some(name));
+        index.is_some_and(|i| matches!(self.hint_of(self.parameter_types(function)[i]), Hint::Cell(_)))
     }
 
     /// Whether nodes are handed over when this function is called or returns.
@@ -288,7 +281,9 @@ impl Analysis<'_> {
                         let s = *s;
                         state.known_zero(s) == Some(false) || self.obligation(state, &differs(s, Sym::ZERO))
                     }
-                    (Condition::Outside(name, count), Some(Value::Own(own, at))) => {
+                    (Condition::Outside(name, count), Some(Value::Own(own, at)))
+                        if !self.is_cell_parameter(function, &names, name) =>
+                    {
                         let size = self.outside_size(function, body, name, *count);
                         let memory = &state.own[own.0];
                         let plain = matches!(memory.kind, Kind::Plain | Kind::Outside) && !memory.sealed;
@@ -330,6 +325,11 @@ impl Analysis<'_> {
                     syms.push(self.fresh());
                     continue;
                 }
+            }
+            if self.is_function_pointer(types.get(position).copied().flatten())
+                && self.given(state, value) != Some(Given::Function)
+            {
+                return Err(Stop::new(Why::NoFunction, span));
             }
             let s = self.publish(state, value, span)?;
             syms.push(s);
@@ -430,4 +430,9 @@ impl Analysis<'_> {
             state.path.push(Formula::holds("dom", vec![heap(new), s.term()]));
         }
     }
+}
+
+/// Whether the address of a compound literal is kept, whose life is not known.
+pub(crate) fn lives_unknown(body: &heapproof_ir::Body) -> bool {
+    body.locals.values().any(|local| local.unmarked) && heapproof_ir::scope::escape(body).is_some()
 }

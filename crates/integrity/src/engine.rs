@@ -119,9 +119,7 @@ impl Integrity {
         findings: &mut Findings,
         results: &[&FunctionResult],
     ) {
-        let entries = &task.environment.entries;
-        let asked: Vec<&FunctionResult> =
-            results.iter().copied().filter(|r| entries.is_empty() || entries.contains(&r.name)).collect();
+        let asked = asked(task, results);
         progress.enter("running functions in small graphs");
         let over = || budget.check().is_err();
         let open: Vec<&FunctionResult> = asked.iter().copied().filter(|r| r.result.is_err()).collect();
@@ -154,6 +152,20 @@ impl Integrity {
             }
             findings.functions.push(answer(task, result, &found, elapsed));
         }
+    }
+}
+
+/// The functions that were named; else those that other files can call, or all if there are none of these.
+fn asked<'r>(task: &Task<'_>, results: &[&'r FunctionResult]) -> Vec<&'r FunctionResult> {
+    let entries = &task.environment.entries;
+    let visible = |r: &&FunctionResult| !task.program.functions[r.function].internal;
+    let named = |r: &&FunctionResult| entries.contains(&r.name);
+    let any_visible = results.iter().any(visible);
+    let all = results.iter().copied();
+    match (entries.is_empty(), any_visible) {
+        (false, _) => all.filter(named).collect(),
+        (true, true) => all.filter(visible).collect(),
+        (true, false) => all.collect(),
     }
 }
 
@@ -245,6 +257,7 @@ fn suspicion(task: &Task<'_>, result: &FunctionResult, stop: &Stop) -> Option<Su
         | Why::LinkedLocal => ErrorClass::DataStructure,
         Why::Wild
         | Why::Outside
+        | Why::NoFunction
         | Why::TooManyPaths
         | Why::Frees
         | Why::External(_)

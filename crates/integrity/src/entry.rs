@@ -1,5 +1,6 @@
 //! States at the entry of a function and at loop heads.
 
+use crate::callbacks::Given;
 use crate::facts::{Facts, Kept, Shape, Where};
 use crate::requires::{Condition, conditions};
 use crate::state::*;
@@ -29,7 +30,8 @@ impl Analysis<'_> {
                 Hint::Node(node, _) => self.local_cell(state, node),
                 _ => {
                     let node = ctype.and_then(|t| self.nodes.struct_type(program, t));
-                    let size = i128::from(local.size);
+                    // What has a scope is not there before it starts.
+                    let size = if local.scoped { 0 } else { i128::from(local.size) };
                     let memory = match node {
                         Some(_) => {
                             let address = self.fresh();
@@ -93,6 +95,7 @@ impl Analysis<'_> {
             data: BTreeMap::new(),
             dead: BTreeSet::new(),
             cells_ended: false,
+            functions: BTreeMap::new(),
             steps: 0,
         }
     }
@@ -121,6 +124,9 @@ impl Analysis<'_> {
                     state.path.push(cell);
                 }
                 Hint::None => {}
+            }
+            if self.is_function_pointer(types[index]) {
+                state.functions.insert(s, Given::Function);
             }
             frame.regs.insert(reg, value);
         }
@@ -207,6 +213,10 @@ impl Analysis<'_> {
                 Condition::NotNull(_) => continue,
             };
             let Some(index) = place(name) else { continue };
+            // A pointer to nodes outside of nodes is one of the cells, which others may see as well.
+            if matches!(self.hint_of(self.parameter_types(function)[index]), Hint::Cell(_)) {
+                continue;
+            }
             let Some(size) = self.outside_size(function, body, name, count) else { continue };
             state.own.push(Memory::new(Kind::Outside, size));
             let mut own = Own(state.own.len() - 1);
@@ -240,6 +250,13 @@ impl Analysis<'_> {
         let mut state = self.empty_state(&open);
         self.outside_parameters(function, body, shape, &mut state);
         let mut frame = self.new_frame(&mut state, function);
+        for (local, place) in &frame.locals {
+            if let Place::Own(own) = place
+                && !facts.ended.contains(local)
+            {
+                state.own[own.0].size = i128::from(body.locals[*local].size);
+            }
+        }
         self.cells_at_head(&mut state, &frame);
         for &argument in &facts.argument {
             state.path.push(not_null(shape.arguments[argument]));
@@ -327,6 +344,9 @@ impl Analysis<'_> {
             && let Ty::Int(width) = body.regs[reg].ty
         {
             state.below.insert(s, Below { of: shape.arguments[*argument], less: false, width });
+        }
+        if facts.functions.contains(&reg) {
+            state.functions.insert(s, Given::Function);
         }
         match hint {
             Hint::Node(node, _) => {

@@ -1,5 +1,7 @@
 //! Facts at loop heads and about results: found by dropping what does not hold.
 
+use crate::callbacks::Given;
+use crate::calls::lives_unknown;
 use crate::exec::Ended;
 use crate::state::*;
 use crate::{Analysis, Stop, Why, not_null};
@@ -39,6 +41,10 @@ pub(crate) struct Facts {
     pub(crate) differ: BTreeSet<(Reg, Reg)>,
     /// Some links lead from the node of the first variable to that of the second.
     pub(crate) reach: BTreeSet<(Link, Reg, Reg)>,
+    /// Locals whose scope is over, or has not begun, on some way.
+    pub(crate) ended: BTreeSet<LocalId>,
+    /// Variables that hold a function which touches no nodes.
+    pub(crate) functions: BTreeSet<Reg>,
     /// Variables that hold the address of other own memory.
     pub(crate) plain: BTreeMap<Reg, (Own, i128)>,
 }
@@ -147,6 +153,10 @@ impl Analysis<'_> {
         if info.variadic || !known || cell || info.results.len() > 1 {
             return Err(Stop::new(Why::Unsupported("this signature"), info.span));
         }
+        if info.body.as_ref().is_some_and(lives_unknown) {
+            let why = Why::Unsupported("a compound literal whose address is kept");
+            return Err(Stop::new(why, info.span));
+        }
         Ok(())
     }
 
@@ -186,11 +196,40 @@ impl Analysis<'_> {
                 Why::Unsupported("a variable of a loop that others may point to when its scope is over");
             return Err(Stop::new(why, span));
         }
+        let over = |place: &Place| matches!(place, Place::Own(own) if state.own[own.0].size == 0);
+        let locals = state.frames[0].locals.iter().filter(|(_, place)| over(place));
+        known.ended.extend(locals.map(|(local, _)| *local));
+        self.function_facts(body, &shape.live[&head], &mut state, &mut known, first)?;
         self.own_facts(body, &shape.live[&head], &mut state, &mut known, first, span)?;
         self.pointer_facts(body, shape, &shape.live[&head], &mut state, &mut known, first)?;
         self.local_facts(body, &shape.live[&head], &mut state, &mut known, first)?;
         self.open_links(body, &shape.live[&head], &mut state, &mut known)?;
         facts.insert(head, known);
+        Ok(())
+    }
+
+    /// Variables that hold a function which touches no nodes.
+    fn function_facts(
+        &mut self,
+        body: &Body,
+        live: &[Reg],
+        state: &mut State,
+        known: &mut Facts,
+        first: bool,
+    ) -> Result<(), Stop> {
+        if first {
+            let is = |r: &&Reg| {
+                let variable = body.regs[**r].variable.as_ref();
+                self.is_function_pointer(variable.and_then(|v| v.ctype))
+            };
+            known.functions = live.iter().filter(is).copied().collect();
+        }
+        for reg in known.functions.clone() {
+            let value = self.eval(state, &Operand::Reg(reg))?;
+            if self.given(state, &value) != Some(Given::Function) {
+                known.functions.remove(&reg);
+            }
+        }
         Ok(())
     }
 

@@ -54,7 +54,7 @@ impl<'a> Prover<'a> {
             let found = self.facts(&functions);
             results = self.proofs(&functions, found);
             spread(program, &mut results);
-            let mut again = false;
+            let mut again = self.note_function_writers(&results);
             for result in &results {
                 if let Err(stop) = &result.result
                     && let Some(mode) = next_mode(self.modes[&result.function], &stop.why)
@@ -68,6 +68,17 @@ impl<'a> Prover<'a> {
             }
         }
         results
+    }
+
+    /// Functions that write pointers to functions in nodes, and all that call them; true if there are more than were known.
+    fn note_function_writers(&mut self, results: &[FunctionResult]) -> bool {
+        let program = self.base.program;
+        let before = self.base.function_writers.len();
+        for writer in results.iter().filter(|r| r.writes_functions) {
+            self.base.function_writers.insert(writer.function);
+            self.base.function_writers.extend(callers(program, writer.function));
+        }
+        self.base.function_writers.len() > before
     }
 
     /// Facts about loops and results that support each other.
@@ -105,10 +116,10 @@ impl<'a> Prover<'a> {
             };
             let uses = std::mem::take(&mut analysis.uses);
             let called = std::mem::take(&mut analysis.called);
-            (result, uses, called, analysis.called_back, analysis.dump.take())
+            (result, uses, called, (analysis.called_back, analysis.writes_functions), analysis.dump.take())
         });
         let mut results = Vec::new();
-        for (function, (result, uses, called, called_back, dump)) in done {
+        for (function, (result, uses, called, (called_back, writes_functions), dump)) in done {
             self.dump.extend(dump.into_iter().flatten());
             let (elapsed, goals) = self.spent.get(&function).copied().unwrap_or_default();
             let name = self.base.program.functions[function].name.clone();
@@ -119,6 +130,7 @@ impl<'a> Prover<'a> {
                 uses,
                 called,
                 called_back,
+                writes_functions,
                 goals,
                 elapsed,
             });
@@ -143,6 +155,7 @@ impl<'a> Prover<'a> {
             let mode = modes[&function];
             let mut analysis = base.clone();
             (analysis.entering, analysis.rich) = (mode.entering, mode.rich);
+            analysis.may_write_functions = base.function_writers.contains(&function);
             let result = work(&mut analysis, function);
             if let Ok(mut done) = done.lock() {
                 done.insert(index, (function, result, started.elapsed(), analysis.goals));

@@ -9,6 +9,7 @@
 //!
 //! Memory that was freed is not covered: a function that frees is not decided.
 
+mod callbacks;
 mod calls;
 mod engine;
 mod entry;
@@ -76,6 +77,9 @@ pub enum Why {
     /// More paths than can be followed.
     #[error("there are too many paths")]
     TooManyPaths,
+    /// What is called or kept as a function may be something else.
+    #[error("this may be no function, or one that touches nodes")]
+    NoFunction,
     /// Memory is freed.
     #[error("memory is freed, which needs to know the shape")]
     Frees,
@@ -126,6 +130,8 @@ pub struct FunctionResult {
     pub called: BTreeSet<FuncId>,
     /// It calls functions that it was given.
     pub called_back: bool,
+    /// Pointers to functions in nodes are written.
+    pub writes_functions: bool,
     /// How many goals were solved.
     pub goals: u64,
     /// How long the proof took, with the search for facts.
@@ -162,6 +168,14 @@ struct Analysis<'a> {
     /// All that is called, or could be.
     called: BTreeSet<FuncId>,
     called_back: bool,
+    /// Which functions of the module values are known to be.
+    function_names: BTreeMap<Sym, FuncId>,
+    /// Functions that may write pointers to functions in nodes, themselves or by calls.
+    function_writers: BTreeSet<FuncId>,
+    /// The analysed function is one of these.
+    may_write_functions: bool,
+    /// A pointer to a function in a node was written, to be compared with that.
+    writes_functions: bool,
     /// Links that were written, to be compared with what the summary says.
     touched: BTreeSet<Link>,
     /// Obligations are shown; otherwise only candidates for facts are tried.
@@ -211,6 +225,10 @@ pub fn analyse(
         uses: BTreeSet::new(),
         called: BTreeSet::new(),
         called_back: false,
+        function_names: BTreeMap::new(),
+        function_writers: BTreeSet::new(),
+        may_write_functions: false,
+        writes_functions: false,
         touched: BTreeSet::new(),
         checking: false,
         entering: true,

@@ -49,7 +49,11 @@ impl Analysis<'_> {
                 let base = s.plus(-delta);
                 self.need_valid(state, node, base, span)?;
                 match content {
-                    Content::Data => self.read_data(state, (node, delta, size, base)),
+                    Content::Data => {
+                        let value = self.read_data(state, (node, delta, size, base));
+                        self.read_function(state, (node, delta, size), &value);
+                        value
+                    }
                     Content::Link(link) => self.read_link(state, link, base),
                 }
             }
@@ -226,6 +230,7 @@ impl Analysis<'_> {
                             Value::Own(..) => Value::Sym(self.publish(state, &value, span)?, Hint::None),
                             value => value,
                         };
+                        self.keeps_functions(state, (node, delta, size), &value, span)?;
                         self.write_data(state, (node, delta, size, base), value);
                     }
                     Content::Link(link) => self.write_link(state, link, base, &value, span)?,
@@ -348,6 +353,7 @@ impl Analysis<'_> {
                         Value::Own(..) => Value::Sym(self.publish(state, &content, span)?, Hint::None),
                         content => content,
                     };
+                    self.keeps_functions(state, (node, field.offset, field.size), &content, span)?;
                     state.data.insert((node, field.offset, field.size, address), content);
                 }
             }
@@ -357,7 +363,7 @@ impl Analysis<'_> {
     }
 
     /// A block from the heap is nowhere known before it becomes a node. Junk may be any number, so nothing is said of it.
-    fn is_new(&self, state: &mut State, node: NodeType, address: Sym) {
+    fn is_new(&mut self, state: &mut State, node: NodeType, address: Sym) {
         for other in state.own.iter().filter_map(|m| m.address) {
             state.path.push(differs(address, other));
         }
@@ -366,17 +372,23 @@ impl Analysis<'_> {
         if !self.rich {
             return;
         }
-        for index in (0..self.nodes.links.len()).filter(|&l| self.nodes.links[l].to == node) {
+        let nodes = self.nodes.clone();
+        for index in (0..nodes.links.len()).filter(|&l| nodes.links[l].to == node) {
+            let link = Link(index);
             let version = state.links[index];
-            let fact = match state.junk.get(&Link(index)).cloned() {
-                None => is_unlinked(version, address),
-                Some(Some(places)) if places.len() == 1 => {
-                    let args = vec![heap(version), address.term(), places[0].term()];
-                    Formula::holds("unlinked_but", args)
-                }
-                Some(_) => continue,
-            };
-            state.path.push(fact);
+            // A link that holds null or nodes does not hold what is no node yet.
+            let closed =
+                !state.changed_links.contains(&link) || self.holds(state, &is_closed(&nodes, link, version));
+            if closed {
+                state.path.push(is_unlinked(version, address));
+                continue;
+            }
+            let Some(Some(places)) = state.junk.get(&link) else { continue };
+            let &[place] = &places[..] else { continue };
+            if self.holds(state, &is_closed_but(&nodes, link, version, place)) {
+                let args = vec![heap(version), address.term(), place.term()];
+                state.path.push(Formula::holds("unlinked_but", args));
+            }
         }
     }
 
@@ -414,7 +426,8 @@ impl Analysis<'_> {
             }
             state.path.push(unlinked);
         }
-        state.valid.remove(&(node, address));
+        // Other names of the same address are valid no longer either.
+        state.valid.retain(|(of, _)| *of != node);
         state.dead.insert((node, address));
         Ok(())
     }
@@ -437,8 +450,10 @@ impl Analysis<'_> {
         let zero = matches!(byte, Value::Sym(Sym::ZERO, _));
         let memory = &mut state.own[own.0];
         let whole = *at == 0 && *len == memory.size;
-        // What is not filled wholly with zeros is forgotten.
-        memory.zeroed = if whole { zero } else { memory.zeroed && zero };
+        let cut = |o: i128, s: i128| o < at + len && *at < o + s && (o < *at || o + s > at + len);
+        // A value that is filled in part leaves bytes that are not known.
+        let partly = memory.content.iter().any(|(&o, (s, _))| cut(o, *s));
+        memory.zeroed = if whole { zero } else { memory.zeroed && zero && !partly };
         memory.content.retain(|&o, (s, _)| o + *s <= *at || o >= at + len);
         Ok(())
     }
@@ -470,6 +485,9 @@ impl Analysis<'_> {
         let Some(scalars) = scalars else {
             return Err(Stop::new(Why::Unsupported("a copy of this structure"), span));
         };
+        for place in [from, to] {
+            self.spans(state, place, *len, span)?;
+        }
         let mut values = Vec::new();
         for &(at, size) in &scalars {
             values.push(self.read_at(state, from, at, size, span)?);
@@ -486,6 +504,19 @@ impl Analysis<'_> {
         }
         for (&(at, size), value) in scalars.iter().zip(values) {
             self.write_at(state, to, at, size, value, span)?;
+        }
+        Ok(())
+    }
+
+    /// So many bytes at an address belong to one piece of memory, also those that are in no field.
+    fn spans(&self, state: &State, place: &Value, len: i128, span: Span) -> Result<(), Stop> {
+        let (at, size) = match place {
+            Value::Own(own, at) => (*at, state.own[own.0].size),
+            Value::Sym(_, Hint::Node(node, at)) => (*at, self.nodes.types[node.0].size),
+            _ => return Err(Stop::new(Why::Wild, span)),
+        };
+        if at < 0 || len < 0 || at + len > size {
+            return Err(Stop::new(Why::Outside, span));
         }
         Ok(())
     }
@@ -519,7 +550,11 @@ impl Analysis<'_> {
                 };
                 self.need_valid(state, *node, *s, span)?;
                 Ok(match content {
-                    Content::Data => self.read_data(state, (*node, offset, size, *s)),
+                    Content::Data => {
+                        let value = self.read_data(state, (*node, offset, size, *s));
+                        self.read_function(state, (*node, offset, size), &value);
+                        value
+                    }
                     Content::Link(link) => self.read_link(state, link, *s),
                 })
             }
@@ -552,6 +587,7 @@ impl Analysis<'_> {
                             Value::Own(..) => Value::Sym(self.publish(state, &value, span)?, Hint::None),
                             value => value,
                         };
+                        self.keeps_functions(state, (*node, offset, size), &value, span)?;
                         self.write_data(state, (*node, offset, size, *s), value);
                     }
                     None => return Err(Stop::new(Why::Outside, span)),

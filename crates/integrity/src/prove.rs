@@ -17,10 +17,15 @@ impl Analysis<'_> {
         let shape = self.shape(function, body)?;
         self.checking = true;
         self.touched.clear();
+        self.writes_functions = false;
         let result = self.prove_paths(function, body, &shape, facts);
         self.checking = false;
         if !self.touched.is_subset(&self.summaries[&function].changes) {
             let why = Why::Limit("a link is changed in a way that callers would not expect");
+            return result.and(Err(Stop::new(why, program.functions[function].span)));
+        }
+        if self.writes_functions && !self.may_write_functions {
+            let why = Why::Limit("a pointer to a function is written, which was not expected");
             return result.and(Err(Stop::new(why, program.functions[function].span)));
         }
         result

@@ -1,5 +1,7 @@
 //! What a function may assume, as far as this engine uses it. What it does not use is left out, which is never wrong.
 
+use crate::formula::{Comparison, Formula, Term, parse};
+
 /// A condition on the parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
@@ -11,41 +13,41 @@ pub enum Condition {
     OutsideMany(String, String),
 }
 
-/// The conditions of a requirement `F` that are understood.
+/// The conditions of a requirement `F` that are understood: those that are joined by `&&` and stand under nothing else.
 pub fn conditions(text: &str) -> Vec<Condition> {
-    // Only the parts of a conjunction at the top are looked at; a disjunction or an implication anywhere means none.
-    if text.contains("||") || text.contains("==>") {
-        return Vec::new();
-    }
-    text.split("&&").filter_map(|part| condition(part.trim())).collect()
+    parts(text).iter().filter_map(condition).collect()
 }
 
 /// All conditions of a requirement; none if one of them is not understood.
 pub fn all_conditions(text: &str) -> Option<Vec<Condition>> {
-    if text.contains("||") || text.contains("==>") {
-        return None;
-    }
-    text.split("&&").map(|part| condition(part.trim())).collect()
+    let parts = parts(text);
+    if parts.is_empty() { None } else { parts.iter().map(condition).collect() }
 }
 
-fn condition(text: &str) -> Option<Condition> {
-    let name = |s: &str| {
-        let s = s.trim();
-        let plain = !s.is_empty() && s.chars().all(|c| c.is_alphanumeric() || c == '_');
-        (plain && !s.starts_with(|c: char| c.is_ascii_digit())).then(|| s.to_owned())
-    };
-    if let Some(inside) = text.strip_prefix("outside(").and_then(|t| t.strip_suffix(')')) {
-        let (p, n) = inside.split_once(',')?;
-        return Some(match n.trim().parse() {
-            Ok(number) => Condition::Outside(name(p)?, number),
-            Err(_) => Condition::OutsideMany(name(p)?, name(n)?),
-        });
+/// What a requirement joins by `&&`; nothing if it is no formula.
+fn parts(text: &str) -> Vec<Formula> {
+    let mut todo: Vec<Formula> = parse(text).into_iter().collect();
+    let mut found = Vec::new();
+    while let Some(formula) = todo.pop() {
+        match formula {
+            Formula::And(a, b) => todo.extend([*b, *a]),
+            other => found.push(other),
+        }
     }
-    let (a, b) = text.split_once("!=")?;
-    let null = |s: &str| ["NULL", "0"].contains(&s.trim());
-    match (null(a), null(b)) {
-        (false, true) => name(a).map(Condition::NotNull),
-        (true, false) => name(b).map(Condition::NotNull),
+    found
+}
+
+fn condition(formula: &Formula) -> Option<Condition> {
+    match formula {
+        Formula::Compare(Comparison::Differs, Term::Name(name), Term::Null | Term::Number(0))
+        | Formula::Compare(Comparison::Differs, Term::Null | Term::Number(0), Term::Name(name)) => {
+            Some(Condition::NotNull(name.clone()))
+        }
+        Formula::Shape(shape, args) if shape == "outside" => match &args[..] {
+            [Term::Name(p), Term::Number(n)] => Some(Condition::Outside(p.clone(), u64::try_from(*n).ok()?)),
+            [Term::Name(p), Term::Name(n)] => Some(Condition::OutsideMany(p.clone(), n.clone())),
+            _ => None,
+        },
         _ => None,
     }
 }
@@ -61,6 +63,8 @@ mod tests {
         assert_eq!(conditions("tree(t) && p != 0"), [Condition::NotNull("p".into())]);
         assert_eq!(conditions("p != NULL || q != NULL"), []);
         assert_eq!(conditions("\\forall T *x; x->n != 0"), []);
+        assert_eq!(conditions("!(a == b && a != NULL && b == a)"), []);
+        assert_eq!(conditions("\\forall T *x; x->v > 0 && a != NULL"), []);
         assert_eq!(conditions("outside(data, n)"), [Condition::OutsideMany("data".into(), "n".into())]);
     }
 }

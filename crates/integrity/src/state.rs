@@ -1,5 +1,6 @@
 //! One path between two cut points: registers, heaps by name, what is known, and memory that nobody else can see yet.
 
+use crate::callbacks::Given;
 use heapproof_chr::syntax::{Comparison, Formula, Term};
 use heapproof_ir::nodes::{Link, NodeType, Nodes};
 use heapproof_ir::{BlockId, FuncId, LocalId, Reg};
@@ -200,6 +201,8 @@ pub struct State {
     pub dead: BTreeSet<(NodeType, Sym)>,
     /// The scope of a pointer whose address was taken is over: no cell outside of nodes may be used any more.
     pub cells_ended: bool,
+    /// Values that are functions which touch no nodes.
+    pub functions: BTreeMap<Sym, Given>,
     /// How many blocks were entered.
     pub steps: u32,
 }

@@ -56,7 +56,8 @@ impl Analysis<'_> {
                 Some(Place::Cell(address, node)) => Value::Sym(*address, Hint::Cell(*node)),
                 None => return Err(Stop::new(Why::Unsupported("this local"), Span::NONE)),
             },
-            Operand::Float { .. } | Operand::Undef(_) | Operand::Global(_) | Operand::Func(_) => {
+            Operand::Func(function) => self.function_value(state, *function),
+            Operand::Float { .. } | Operand::Undef(_) | Operand::Global(_) => {
                 Value::Sym(self.fresh(), Hint::None)
             }
         })
@@ -78,6 +79,12 @@ impl Analysis<'_> {
                     (1, BinOp::Or, Value::Bool(a), Value::Bool(b)) => Value::Bool(Formula::Or(vec![a, b])),
                     (1, BinOp::Xor, Value::Bool(a), Value::Bool(b)) => {
                         Value::Bool(Formula::Iff(Box::new(a), Box::new(b)).negated())
+                    }
+                    // A shift by too much gives any value, each time another.
+                    (_, BinOp::Shl | BinOp::LShr | BinOp::AShr, _, Value::Sym(b, _))
+                        if b.var.is_some() || !(0..i128::from(*width)).contains(&b.offset) =>
+                    {
+                        Value::Sym(self.fresh(), Hint::None)
                     }
                     // Arithmetic wraps, so nothing is known about its result but that it depends on nothing else.
                     (_, op, Value::Sym(a, _), Value::Sym(b, _)) => {
@@ -340,7 +347,7 @@ impl Analysis<'_> {
     }
 
     /// What depends on nothing but these values: the same variable whenever it is asked for.
-    fn function_of(&mut self, name: String, of: &[Sym]) -> Sym {
+    pub(crate) fn function_of(&mut self, name: String, of: &[Sym]) -> Sym {
         if let Some(&known) = self.computed.get(&(name.clone(), of.to_vec())) {
             return known;
         }
@@ -350,10 +357,6 @@ impl Analysis<'_> {
     }
 
     pub(crate) fn width(&self, ty: Ty) -> i128 {
-        match ty {
-            Ty::Ptr => i128::from(self.program.target.pointer_bytes()),
-            Ty::Int(bits) => (i128::from(bits) + 7) / 8,
-            Ty::Float(_) => 0,
-        }
+        i128::from(ty.bytes(self.program.target))
     }
 }

@@ -1,0 +1,19 @@
+// Attacks on the engine: functions that begin with bad_ go wrong and must not be proved, those with ok_ are proved, those with fine_ do not go wrong.
+#include "nodes.h"
+typedef void visit(struct node *); typedef long give(long); typedef struct node *maker(void);
+long bad_uninit_callback(long x) { give *f; return f(x); }
+long bad_null_callback(long x) { give *f = NULL; return f(x); }
+long bad_cast_callback(struct node *n) { give *f = (give *)n; return f(3); }
+long bad_number_callback(long n) { give *f = (give *)n; return f(3); }
+static void evil(struct node *n) { if (n) n->next = (struct node *)8; }
+void bad_known_callback(struct node *n) { visit *f = evil; f(n); }
+static void each(struct node *n, visit *f) { while (n) { f(n); n = n->next; } }
+void bad_passes_evil(struct node *n) { each(n, evil); }
+void bad_broken_at_callback(struct node *n, visit *f) { struct node *s; if (!n) return; s = n->next; n->next = (struct node *)8; f(n); n->next = s; }
+long fine_maker(maker *m) { struct node *n = m(); return n ? n->v : 0; }
+static void bumps(struct node *n) { if (n) n->v++; }
+void fine_passes_good(struct node *n) { each(n, bumps); }
+struct holder { give *f; struct holder *next; };
+long bad_null_in_node(void) { struct holder h; h.f = NULL; h.next = NULL; return h.f(3); }
+long fine_in_node(struct holder *h) { return h && h->f ? h->f(3) : 0; }
+void bad_frees(struct node *n) { void (*f)(void *) = free; if (n) f(n); }
