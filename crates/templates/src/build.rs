@@ -1,10 +1,10 @@
 //! Makes the formula of a program: functions are inlined, loops are unwound some times and then cut (paper, section II-C).
 
 use crate::options::Unwinding;
-use crate::plan::{Context, Key, LoopKey, ObjKind, Plan, Step};
-use crate::ssa::{Kind, Loop, LoopVar, Obligation, Role, Ssa};
-use crate::state::{State, anything, initial, merge};
-use crate::value::{Obj, Offsets, Pointer, Value, obj_term};
+use crate::plan::{Context, Key, ObjKind, Plan};
+use crate::ssa::{Kind, Obligation, Site, Ssa};
+use crate::state::{State, initial, merge};
+use crate::value::{Pointer, Value};
 use heapproof_engine::{Environment, Place, Resolutions};
 use heapproof_ir::cfg::Cfg;
 use heapproof_ir::dominators::Dominators;
@@ -79,6 +79,8 @@ pub struct Builder<'p> {
     pub width: u8,
     work: u64,
     codes: HashMap<FuncId, Rc<Code>>,
+    /// Content of globals at the start of which nothing is known.
+    initials: BTreeMap<Key, Value>,
     is_time_over: &'p dyn Fn() -> bool,
     over: bool,
 }
@@ -106,6 +108,7 @@ impl<'p> Builder<'p> {
             width: program.target.pointer_bits(),
             work: 0,
             codes: HashMap::new(),
+            initials: BTreeMap::new(),
             is_time_over,
             over: false,
         }
@@ -124,16 +127,24 @@ impl<'p> Builder<'p> {
             self.work = 0;
             self.context = 0;
             self.stack.clear();
+            self.initials.clear();
+            self.make_elements();
             self.cut = None;
             self.start(entry);
             if self.over {
                 return Err(if (self.is_time_over)() { NoFormula::Time } else { NoFormula::TooLarge });
             }
             if !self.plan.grew {
+                self.ssa.sites = self.sites();
                 return Ok((self.ssa, self.plan));
             }
         }
         Err(NoFormula::TooLarge)
+    }
+
+    fn sites(&self) -> Vec<Site> {
+        let all = self.plan.witnesses().into_iter();
+        all.map(|(rest, witnesses)| Site { rest, witnesses, links: self.plan.links(rest) }).collect()
     }
 
     fn start(&mut self, entry: FuncId) {
@@ -183,6 +194,8 @@ impl<'p> Builder<'p> {
         for (local, data) in &body.locals {
             if !data.scoped {
                 let obj = self.plan.object(ObjKind::Local(id, local));
+                self.note_rebirth(&state, obj);
+                self.plan.note_local(obj, data.size);
                 self.new_content(&mut state, obj, false);
                 self.set_life(&mut state, obj, true);
                 self.set_size(&mut state, obj, Term::bits(u128::from(data.size), self.width));
@@ -192,6 +205,9 @@ impl<'p> Builder<'p> {
         let mut pending = BTreeMap::from([(Body::ENTRY, vec![state])]);
         let order = code.cfg.reverse_postorder().to_vec();
         self.region(&mut frame, &order, None, &mut pending);
+        for state in pending.values().flatten() {
+            self.not_covered(state, place, "blocks in an order that is not followed");
+        }
         self.stack.pop();
         self.join_ends(&frame, body)
     }
@@ -229,7 +245,7 @@ impl<'p> Builder<'p> {
     }
 
     /// Follows some blocks in order, from what waits before them.
-    fn region(
+    pub fn region(
         &mut self,
         frame: &mut Frame,
         blocks: &[BlockId],
@@ -282,7 +298,8 @@ impl<'p> Builder<'p> {
             Terminator::Branch { cond, then, otherwise } => {
                 let cond = self.truth(frame, &state, cond);
                 self.note_condition(&cond);
-                let other = self.constrained(&state, Term::not(cond.clone()));
+                let opposite = if fault!(13) { cond.clone() } else { Term::not(cond.clone()) };
+                let other = self.constrained(&state, opposite);
                 let taken = self.constrained(&state, cond);
                 go(*then, taken);
                 go(*otherwise, other);
@@ -296,7 +313,9 @@ impl<'p> Builder<'p> {
                     go(*to, taken);
                     rest = self.constrained(&rest, Term::not(equal));
                 }
-                go(*default, rest);
+                if !fault!(15) {
+                    go(*default, rest);
+                }
             }
             Terminator::Return(values) => {
                 let values = values.iter().map(|value| self.operand(frame, &state, value)).collect();
@@ -306,321 +325,22 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// A loop: copies of its body first, then one iteration that stands for all others.
-    fn follow_loop(&mut self, frame: &mut Frame, id: LoopId, pending: &mut BTreeMap<BlockId, Vec<State>>) {
-        let code = frame.code.clone();
-        let data = code.loops.get(id);
-        let Some(states) = pending.remove(&data.header) else { return };
-        let Some(mut state) = self.merge(states) else { return };
-        let order: Vec<BlockId> = code
-            .cfg
-            .reverse_postorder()
-            .iter()
-            .copied()
-            .filter(|b| data.blocks.binary_search(b).is_ok())
-            .collect();
-        let outside = self.context;
-        for copy in 0..self.unwinding.copies {
-            self.context = self.plan.enter(outside, Step::Copy(data.header, copy));
-            let ends = self.iteration(frame, id, &order, state, pending);
-            self.context = outside;
-            match self.merge(ends) {
-                Some(next) => state = next,
-                None => return,
-            }
-        }
-        if self.unwinding.cut {
-            self.cut_loop(frame, id, &order, state, pending);
-        } else {
-            let span = self.program.functions[frame.func].span;
-            self.not_covered(&state, Place { func: frame.func, span }, "more iterations of a loop");
-        }
-    }
-
-    /// One iteration of a loop; gives what comes back to its head.
-    fn iteration(
-        &mut self,
-        frame: &mut Frame,
-        id: LoopId,
-        order: &[BlockId],
-        state: State,
-        pending: &mut BTreeMap<BlockId, Vec<State>>,
-    ) -> Vec<State> {
-        let header = frame.code.loops.get(id).header;
-        let mut inner = BTreeMap::from([(header, vec![state])]);
-        self.region(frame, order, Some(id), &mut inner);
-        let ends = inner.remove(&header).unwrap_or_default();
-        for (block, states) in inner {
-            pending.entry(block).or_default().extend(states);
-        }
-        ends
-    }
-
-    /// The iteration that stands for all others: its variables come from before the loop or from its own end.
-    fn cut_loop(
-        &mut self,
-        frame: &mut Frame,
-        id: LoopId,
-        order: &[BlockId],
-        entry: State,
-        pending: &mut BTreeMap<BlockId, Vec<State>>,
-    ) {
-        let code = frame.code.clone();
-        let header = code.loops.get(id).header;
-        let key: LoopKey = (self.context, header);
-        let body = self.program.functions[frame.func].body.as_ref().expect("it is being followed");
-        let span = heapproof_ir::way::first_place(body, header).unwrap_or(body.blocks[header].term_span);
-        let name = format!("{}:{}", self.program.functions[frame.func].name, span.line);
-        let before = self.ssa.count();
-        self.ssa.heads.push((self.ssa.definitions.len(), format!("loop {name}")));
-        let select = self.ssa.fresh("ls", Sort::Bool);
-        let guard = self.ssa.define("g", entry.guard.clone());
-        let mut head = State { guard: guard.clone(), vars: entry.vars };
-        let mut vars = Vec::new();
-        let mut places = Vec::new();
-        for (var, leads) in self.plan.changed(key) {
-            if self.is_dead_register(frame, header, var) {
-                head.vars.remove(&var);
-                continue;
-            }
-            let first = head.vars.get(&var).cloned().or_else(|| self.default(var));
-            let value = self.loop_variable(frame, var, first, leads, &select, &mut vars);
-            head.vars.insert(var, value.clone());
-            places.push((var, value, vars.len()));
-        }
-        let index = self.ssa.loops.len();
-        let parent = self.cut;
-        self.ssa.loops.push(Loop { name, guard, select, latch: Term::truth(false), vars, parent, before });
-        let outside = self.context;
-        self.context = self.plan.enter(outside, Step::Copy(header, u32::MAX));
-        self.cut = Some(index);
-        let ends = self.iteration(frame, id, order, head.clone(), pending);
-        self.cut = parent;
-        self.context = outside;
-        let Some(end) = self.merge(ends) else { return };
-        self.close_loop(frame, key, header, index, &places, &head, &end);
-    }
-
-    /// The end of an iteration: what has changed, and the values that the invariant speaks about.
-    #[allow(clippy::too_many_arguments)]
-    fn close_loop(
-        &mut self,
-        frame: &Frame,
-        key: LoopKey,
-        header: BlockId,
-        index: usize,
-        places: &[(Key, Value, usize)],
-        head: &State,
-        end: &State,
-    ) {
-        for (var, value) in &end.vars {
-            if self.is_dead_register(frame, header, *var) {
-                continue;
-            }
-            let at_head = head.vars.get(var).cloned().or_else(|| self.default(*var));
-            if at_head.as_ref() != Some(value) {
-                let leads = match value {
-                    Value::Ptr(p) => Some((&p.may, &p.offsets)),
-                    Value::Int(_) => None,
-                };
-                self.plan.note_change(key, *var, leads);
-            }
-        }
-        self.ssa.loops[index].latch = end.guard.clone();
-        let mut from = 0;
-        for (var, at_head, to) in places {
-            let value = end.vars.get(var).cloned().or_else(|| self.default(*var));
-            let made = self.made(*var, head, end);
-            let owner = match var {
-                Key::Cell(obj, ..) | Key::Size(obj) | Key::Live(obj) | Key::Made(obj) => {
-                    let rest = self.plan.alike(*obj);
-                    (rest != *obj).then_some((rest, *obj))
-                }
-                Key::Reg(..) => None,
-            };
-            let leads: Vec<(Obj, Term, Term)> = match at_head {
-                Value::Ptr(p) => {
-                    let bits =
-                        |obj: &Obj| Some((*obj, self.made_bit(*obj, head)?, self.made_bit(*obj, end)?));
-                    p.may.iter().filter_map(bits).collect()
-                }
-                Value::Int(_) => Vec::new(),
-            };
-            for slot in from..*to {
-                let part = |v: &Value| match (v, &self.ssa.loops[index].vars[slot].role) {
-                    (Value::Ptr(p), Role::Object) => p.obj.clone(),
-                    (Value::Ptr(p), _) => p.off.clone(),
-                    (Value::Int(term), _) => term.clone(),
-                };
-                // A number may have become a pointer: then it is made one here, too.
-                let value = match (at_head, value.as_ref()) {
-                    (Value::Ptr(_), Some(v)) => Some(Value::Ptr(v.pointer(self.width))),
-                    (Value::Int(_), Some(Value::Ptr(_))) => None,
-                    (_, v) => v.cloned(),
-                };
-                let latch = match &value {
-                    Some(value) => part(value),
-                    None => {
-                        let sort = self.ssa.loops[index].vars[slot].back.sort().clone();
-                        self.ssa.fresh("lost", sort)
-                    }
-                };
-                let var = &mut self.ssa.loops[index].vars[slot];
-                var.latch = latch;
-                var.when = made.clone();
-                var.owner = owner;
-                if var.role == Role::Object {
-                    var.leads = leads.clone();
-                }
-            }
-            from = *to;
-        }
-    }
-
-    /// A field says something once its block was made: the bits that tell, at the head and at the end.
-    fn made(&self, var: Key, head: &State, end: &State) -> Option<(Term, Term)> {
-        let (Key::Cell(obj, ..) | Key::Size(obj)) = var else { return None };
-        Some((self.made_bit(obj, head)?, self.made_bit(obj, end)?))
-    }
-
-    /// The condition that a heap block that is followed exactly was made.
-    pub fn made_bit(&self, obj: Obj, state: &State) -> Option<Term> {
-        let kind = self.plan.kind(obj)?;
-        if !matches!(kind, ObjKind::Single(..) | ObjKind::Witness(..)) {
-            return None;
-        }
-        Some(match state.vars.get(&Key::Made(obj)) {
-            Some(Value::Int(term)) => Term::eq(term.clone(), Term::bits(1, 1)),
-            _ => Term::truth(false),
-        })
-    }
-
-    /// One variable that a loop changes, with its parts.
-    fn loop_variable(
-        &mut self,
-        frame: &Frame,
-        key: Key,
-        entry: Option<Value>,
-        leads: Option<(BTreeSet<Obj>, Offsets)>,
-        select: &Term,
-        vars: &mut Vec<LoopVar>,
-    ) -> Value {
-        let name = self.name(key);
-        let bits = self.bits(frame, key);
-        let is_pointer = leads.is_some() || matches!(entry, Some(Value::Ptr(_)));
-        let entry = entry.unwrap_or_else(|| anything(&mut self.ssa, &name, is_pointer, bits, self.width));
-        let mut phi = |this: &mut Self, name: &str, entry: Term, role: Role| {
-            let back = this.ssa.fresh(&format!("{name}.lb"), entry.sort().clone());
-            let choice = Term::ite(select.clone(), back.clone(), entry.clone());
-            let phi = this.ssa.define(&format!("{name}.phi"), choice);
-            let latch = back.clone();
-            vars.push(LoopVar {
-                name: name.to_owned(),
-                role,
-                back,
-                entry,
-                phi: phi.clone(),
-                latch,
-                when: None,
-                owner: None,
-                leads: Vec::new(),
-            });
-            phi
-        };
-        match entry {
-            Value::Int(term) if leads.is_none() => {
-                let role = match key {
-                    Key::Live(_) | Key::Made(_) | Key::Size(_) => Role::Ghost,
-                    _ => Role::Number { signed: self.is_signed(frame, key) },
-                };
-                Value::Int(phi(self, &name, term, role))
-            }
-            value => {
-                let pointer = value.pointer(self.width);
-                let (may, offsets) = leads.unwrap_or((BTreeSet::new(), pointer.offsets.clone()));
-                let may: BTreeSet<Obj> = may.union(&pointer.may).copied().collect();
-                let offsets = offsets.union(&pointer.offsets);
-                let obj = match may.first() {
-                    Some(only) if may.len() == 1 => obj_term(*only),
-                    _ => phi(self, &format!("{name}.obj"), pointer.obj, Role::Object),
-                };
-                let off = match offsets.single() {
-                    Some(only) => Term::bits(u128::from(only) & heapproof_ir::mask(self.width), self.width),
-                    None => phi(self, &format!("{name}.off"), pointer.off, Role::Offset),
-                };
-                Value::Ptr(Pointer { obj, off, may, offsets })
-            }
-        }
-    }
-
-    fn is_dead_register(&self, frame: &Frame, header: BlockId, key: Key) -> bool {
-        matches!(key, Key::Reg(id, reg) if id == frame.id && !frame.code.liveness.is_live_in(header, reg))
-    }
-
-    fn is_signed(&self, frame: &Frame, key: Key) -> bool {
-        use heapproof_ir::CType;
-        let Key::Reg(id, reg) = key else { return true };
-        if id != frame.id {
-            return true;
-        }
-        let body = self.program.functions[frame.func].body.as_ref().expect("it is being followed");
-        let ctype = body.regs[reg].variable.as_ref().and_then(|v| v.ctype);
-        let Some(ctype) = ctype else { return true };
-        let types = &self.program.types;
-        !matches!(types[heapproof_ir::ctype::strip(types, ctype)], CType::Int { signed: false, .. })
-    }
-
-    fn bits(&self, frame: &Frame, key: Key) -> u8 {
-        match key {
-            Key::Reg(id, reg) if id == frame.id => {
-                let body = self.program.functions[frame.func].body.as_ref().expect("it is being followed");
-                body.regs[reg].ty.bits(self.program.target)
-            }
-            Key::Cell(_, _, len) => (8 * len.min(16)) as u8,
-            Key::Live(_) | Key::Made(_) => 1,
-            _ => self.width,
-        }
-    }
-
-    /// The name of a variable for people.
-    pub fn name(&self, key: Key) -> String {
-        match key {
-            Key::Reg(_, reg) => {
-                let body = self.stack.last().and_then(|func| self.program.functions[*func].body.as_ref());
-                let info = body.and_then(|body| body.regs.get(reg));
-                match info.and_then(|info| info.variable.as_ref()) {
-                    Some(variable) => variable.name.clone(),
-                    None => format!("r{}", reg.as_u32()),
-                }
-            }
-            Key::Cell(obj, off, _) => format!("{}[{off}]", self.object_name(obj)),
-            Key::Live(obj) => format!("{}.live", self.object_name(obj)),
-            Key::Size(obj) => format!("{}.size", self.object_name(obj)),
-            Key::Made(obj) => format!("{}.made", self.object_name(obj)),
-        }
-    }
-
-    /// The name of an object for people.
-    pub fn object_name(&self, obj: Obj) -> String {
-        match self.plan.kind(obj) {
-            Some(ObjKind::Global(global)) => self.program.globals[global].name.clone(),
-            Some(ObjKind::Function(func)) => self.program.functions[func].name.clone(),
-            Some(ObjKind::Local(_, local)) => format!("local{}.{obj}", local.as_u32()),
-            Some(ObjKind::Single(..) | ObjKind::Stack(..)) => format!("block{obj}"),
-            Some(ObjKind::Witness(_, _, _, n)) => format!("node{obj}.{n}"),
-            Some(ObjKind::Rest(..)) => format!("rest{obj}"),
-            None => format!("obj{obj}"),
-        }
-    }
-
     /// The value of a variable that nothing was assigned to yet.
     pub fn default(&mut self, key: Key) -> Option<Value> {
         match key {
             Key::Cell(obj, off, len) => match self.plan.kind(obj) {
                 Some(ObjKind::Global(global)) => {
                     let data = &self.program.globals[global];
-                    initial(self.program, &mut self.plan, data, off, len)
+                    let known = initial(self.program, &mut self.plan, data, off, len);
+                    Some(known.unwrap_or_else(|| self.unknown_at_start(key, len)))
                 }
+                Some(ObjKind::Element(parent, _)) => match self.plan.kind(parent) {
+                    Some(ObjKind::Global(_)) => {
+                        let known = self.first_element(parent, len);
+                        Some(known.unwrap_or_else(|| self.unknown_at_start(key, len)))
+                    }
+                    _ => None,
+                },
                 _ => None,
             },
             Key::Live(obj) => {
@@ -628,6 +348,7 @@ impl<'p> Builder<'p> {
                 Some(Value::Int(Term::bits(u128::from(lives), 1)))
             }
             Key::Made(_) => Some(Value::Int(Term::bits(0, 1))),
+            Key::Tag(_) => Some(Value::Int(Term::bits(0, 8))),
             Key::Size(obj) => match self.plan.kind(obj) {
                 Some(ObjKind::Global(global)) => {
                     Some(Value::Int(Term::bits(u128::from(self.program.globals[global].size), self.width)))
@@ -638,18 +359,31 @@ impl<'p> Builder<'p> {
         }
     }
 
+    /// The content of a global at the start of which nothing is known: the same whoever asks.
+    fn unknown_at_start(&mut self, key: Key, len: u64) -> Value {
+        if let Some(value) = self.initials.get(&key) {
+            return value.clone();
+        }
+        let name = self.name(key);
+        let bits = (8 * len.min(16)) as u8;
+        let value = if fault!(8) { Term::bits(1, bits) } else { self.ssa.fresh(&name, Sort::Bits(bits)) };
+        let value = Value::Int(value);
+        self.initials.insert(key, value.clone());
+        value
+    }
+
     /// Joins states.
     pub fn merge(&mut self, states: Vec<State>) -> Option<State> {
-        let mut ssa = std::mem::take(&mut self.ssa);
-        let width = self.width;
-        let names: BTreeMap<Key, String> = match states.len() {
-            0 | 1 => BTreeMap::new(),
-            _ => states.iter().flat_map(|s| s.vars.keys()).map(|k| (*k, self.name(*k))).collect(),
+        let keys: BTreeSet<Key> = match states.len() {
+            0 | 1 => BTreeSet::new(),
+            _ => states.iter().flat_map(|s| s.vars.keys().copied()).collect(),
         };
+        let names: BTreeMap<Key, String> = keys.iter().map(|k| (*k, self.name(*k))).collect();
+        let missing = keys.iter().filter(|k| states.iter().any(|s| !s.vars.contains_key(k)));
+        let defaults: BTreeMap<Key, Value> =
+            missing.filter_map(|k| self.default(*k).map(|value| (*k, value))).collect();
         let name = |key: Key| names.get(&key).cloned().unwrap_or_default();
-        let merged = merge(&mut ssa, states, width, &mut |key| self.default(key), &name);
-        self.ssa = ssa;
-        merged
+        merge(&mut self.ssa, states, self.width, &|key| defaults.get(&key).cloned(), &name)
     }
 
     /// The state where a condition holds as well.
@@ -675,7 +409,7 @@ impl<'p> Builder<'p> {
 
     /// Something must hold here; the state goes on where it does.
     pub fn require(&mut self, state: &mut State, holds: Term, kind: Kind, place: Place, message: &str) {
-        if holds.as_bool() == Some(true) {
+        if holds.as_bool() == Some(true) || fault!(17) && self.cut.is_some() {
             return;
         }
         let bad = Term::and([state.guard.clone(), Term::not(holds.clone())]);
@@ -686,6 +420,12 @@ impl<'p> Builder<'p> {
 
     /// Something that is not understood is reached here.
     pub fn not_covered(&mut self, state: &State, place: Place, what: &str) {
+        if fault!(18) && what == "recursion"
+            || fault!(19) && what == "more iterations of a loop"
+            || fault!(20)
+        {
+            return;
+        }
         let message = what.to_owned();
         let bad = state.guard.clone();
         let number = self.ssa.count();

@@ -37,7 +37,7 @@ impl Builder<'_> {
                 let pointer = self.operand(frame, state, operand).pointer(self.width);
                 let mut ends = Vec::new();
                 let mut known = Vec::new();
-                for obj in pointer.may.clone() {
+                for obj in pointer.may.iter().copied().take(if fault!(26) { 1 } else { usize::MAX }) {
                     let Some(ObjKind::Function(func)) = self.plan.kind(obj) else { continue };
                     known.push(pointer.is(obj));
                     let here = self.constrained(state, pointer.is(obj));
@@ -45,7 +45,8 @@ impl Builder<'_> {
                         ends.extend(self.call_one(frame, at, results, func, values.clone(), place, here));
                     }
                 }
-                let other = self.constrained(state, Term::not(Term::or(known)));
+                let unknown = if fault!(26) { Term::truth(false) } else { Term::not(Term::or(known)) };
+                let other = self.constrained(state, unknown);
                 if !other.is_dead() {
                     self.not_covered(&other, place, "a call through a pointer to an unknown function");
                 }
@@ -79,7 +80,7 @@ impl Builder<'_> {
             Resolution::Body => {
                 if self.stack.contains(&func) || self.stack.len() > DEEPEST {
                     self.not_covered(&state, place, "recursion");
-                    return None;
+                    return fault!(18).then_some(state);
                 }
                 if function.variadic || values.len() != function.params.len() {
                     self.not_covered(&state, place, "a call whose arguments do not fit");
@@ -301,7 +302,7 @@ impl Builder<'_> {
         self.ssa.has_heap = true;
         let context = self.context;
         let mut pointer;
-        if self.cut.is_none() {
+        if self.cut.is_none() || fault!(11) {
             let obj = self.plan.object(ObjKind::Single(context, block, index));
             pointer = Pointer::to(obj, self.width);
             self.new_block(state, obj, &size, zeroed, &Term::truth(true));

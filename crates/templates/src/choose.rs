@@ -1,6 +1,8 @@
 //! Which templates a loop gets: what the program compares, counts with and asserts says which rows may help.
 
-use crate::domain::{Bound, Domain, Equations, Expr, Guarded, Holds, LowBits, OneOf};
+use crate::combine::Guarded;
+use crate::domain::{Bound, Domain, Expr, Holds, LowBits, OneOf, Owner};
+use crate::equations::Equations;
 use crate::ssa::{Loop, Role, Ssa};
 use crate::strategy::Template;
 use heapproof_logic::{BvOp, BvRel, Kind, Sort, Term};
@@ -20,15 +22,19 @@ const FEW: usize = 4;
 
 /// A number that a loop changes, or that it compares with.
 #[derive(Clone, Debug)]
-struct Dim {
-    expr: Expr,
-    signed: bool,
-    changes: bool,
-    when: Option<Expr>,
+pub struct Dim {
+    /// The number.
+    pub expr: Expr,
+    /// It has a sign.
+    pub signed: bool,
+    /// The loop changes it.
+    pub changes: bool,
+    /// It says something only then.
+    pub when: Option<Expr>,
 }
 
 /// How often a bound on one number, and on two, may move before it is searched for.
-const MOVES: (u32, u32) = (10, 4);
+pub const MOVES: (u32, u32) = (10, 4);
 
 /// Which templates are tried, one level after the other; each may use what the levels before have shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,11 +45,20 @@ pub enum Level {
     Numbers,
     /// Differences and sums of pairs, low bits.
     Pairs,
+    /// Elements of arrays.
+    Elements,
+    /// All of these for each branch of the loop on its own.
+    Branches,
+    /// Which blocks of an allocation lead to which.
+    Shapes,
 }
 
 impl Level {
-    /// All, the cheapest first.
-    pub const ALL: [Level; 3] = [Level::Conditions, Level::Numbers, Level::Pairs];
+    /// All about numbers, the cheapest first.
+    pub const NUMBERS: [Level; 5] =
+        [Level::Conditions, Level::Numbers, Level::Elements, Level::Pairs, Level::Branches];
+    /// Those for several blocks of an allocation.
+    pub const SHAPES: [Level; 2] = [Level::Conditions, Level::Shapes];
 }
 
 /// Chooses the templates of all loops.
@@ -52,7 +67,7 @@ pub fn templates(ssa: &Ssa, level: Level) -> Vec<Template> {
     let thresholds = Arc::new(thresholds(ssa));
     let neutral = neutral(ssa);
     let choose = |(n, l): (usize, &Loop)| {
-        let domains = Chooser::new(ssa, l, &definitions, &thresholds).domains(level);
+        let domains = Chooser::new(ssa, l, &definitions, &thresholds, &neutral).domains(level);
         let hits = domains.iter().map(|domain| hits(ssa, n, domain.as_ref(), &neutral)).collect();
         Template { domains, hits, reached: false }
     };
@@ -64,7 +79,13 @@ pub fn templates(ssa: &Ssa, level: Level) -> Vec<Template> {
 /// A claim speaks about a witness if it speaks about a field of it, or about an object at all: `p` leads to no witness, say.
 fn hits(ssa: &Ssa, l: usize, domain: &dyn Domain, neutral: &BTreeSet<Term>) -> Term {
     let vars: BTreeSet<Term> = domain.exprs().iter().flat_map(|e| e.back.vars()).collect();
-    let mut owners: BTreeSet<(u32, u32)> = BTreeSet::new();
+    if fault!(22) {
+        return ssa.hits_in_loop(l, &BTreeSet::new());
+    }
+    if let Some(owners) = domain.owners() {
+        return ssa.hits_in_loop(l, owners);
+    }
+    let mut owners: BTreeSet<Owner> = BTreeSet::new();
     for var in vars {
         let mut all = ssa.loops.iter().flat_map(|l| &l.vars);
         let known = all.find(|v| v.back == var || v.phi == var);
@@ -72,7 +93,7 @@ fn hits(ssa: &Ssa, l: usize, domain: &dyn Domain, neutral: &BTreeSet<Term>) -> T
             Some(owner) if known.is_some_and(|v| matches!(v.role, Role::Number { .. } | Role::Ghost)) => {
                 owners.insert(owner);
             }
-            _ if neutral.contains(&var) => {}
+            _ if neutral.contains(&var) || fault!(23) => {}
             // It may depend on which blocks are witnesses: no choice is left.
             _ => return Term::truth(true),
         }
@@ -86,7 +107,7 @@ fn neutral(ssa: &Ssa) -> BTreeSet<Term> {
         .loops
         .iter()
         .flat_map(|l| &l.vars)
-        .filter(|v| v.owner.is_none() && v.when.is_none() && matches!(v.role, Role::Number { .. }));
+        .filter(|v| v.owner.is_none() && matches!(v.role, Role::Number { .. } | Role::Ghost));
     let mut neutral: BTreeSet<Term> = ssa.inputs.iter().map(|input| input.value.clone()).collect();
     neutral.extend(numbers.map(|v| v.back.clone()));
     neutral.extend(ssa.loops.iter().map(|l| l.select.clone()));
@@ -114,14 +135,24 @@ fn thresholds(ssa: &Ssa) -> Vec<i128> {
     found.into_iter().collect()
 }
 
-struct Chooser<'a> {
-    ssa: &'a Ssa,
-    l: &'a Loop,
-    definitions: &'a HashMap<Term, Term>,
-    thresholds: &'a Arc<Vec<i128>>,
-    dims: Vec<Dim>,
+/// Chooses the template of one loop.
+pub struct Chooser<'a> {
+    /// The formula.
+    pub ssa: &'a Ssa,
+    /// The loop.
+    pub l: &'a Loop,
+    /// What variables are.
+    pub definitions: &'a HashMap<Term, Term>,
+    /// Numbers at which bounds may stay.
+    pub thresholds: &'a Arc<Vec<i128>>,
+    /// Variables that do not depend on which blocks are witnesses.
+    pub neutral: &'a BTreeSet<Term>,
+    /// Numbers.
+    pub dims: Vec<Dim>,
     /// Conditions over what the loop starts an iteration with.
-    conditions: Vec<Term>,
+    pub conditions: Vec<Term>,
+    back: HashMap<Term, Term>,
+    end: HashMap<Term, Term>,
 }
 
 impl<'a> Chooser<'a> {
@@ -130,8 +161,19 @@ impl<'a> Chooser<'a> {
         l: &'a Loop,
         definitions: &'a HashMap<Term, Term>,
         thresholds: &'a Arc<Vec<i128>>,
+        neutral: &'a BTreeSet<Term>,
     ) -> Self {
-        let mut this = Chooser { ssa, l, definitions, thresholds, dims: Vec::new(), conditions: Vec::new() };
+        let mut this = Chooser {
+            ssa,
+            l,
+            definitions,
+            thresholds,
+            neutral,
+            dims: Vec::new(),
+            conditions: Vec::new(),
+            back: l.vars.iter().map(|v| (v.phi.clone(), v.back.clone())).collect(),
+            end: l.vars.iter().map(|v| (v.phi.clone(), v.latch.clone())).collect(),
+        };
         this.find_conditions();
         this.find_dims();
         this
@@ -180,10 +222,10 @@ impl<'a> Chooser<'a> {
     }
 
     /// A term over values at the head, at both sides.
-    fn both(&self, term: &Term) -> Expr {
-        let back: HashMap<Term, Term> = self.l.vars.iter().map(|v| (v.phi.clone(), v.back.clone())).collect();
-        let end: HashMap<Term, Term> = self.l.vars.iter().map(|v| (v.phi.clone(), v.latch.clone())).collect();
-        Expr { name: term.to_string(), back: term.substituted(&back), end: term.substituted(&end) }
+    pub fn both(&self, term: &Term) -> Expr {
+        let name = term.to_string();
+        let end = if fault!(24) { &self.back } else { &self.end };
+        Expr { name, back: term.substituted(&self.back), end: term.substituted(end) }
     }
 
     fn find_dims(&mut self) {
@@ -228,8 +270,12 @@ impl<'a> Chooser<'a> {
                 self.dims.iter().filter(|d| d.changes).for_each(|dim| self.intervals(dim, &mut domains));
                 self.equations(&mut domains);
             }
+            Level::Elements => self.element_rows(&mut domains),
+            Level::Branches => self.branches(&mut domains),
+            Level::Shapes => self.shapes(&mut domains),
             Level::Pairs => {
                 self.pairs(&mut domains);
+                self.remainders(&mut domains);
                 for dim in self.dims.iter().filter(|dim| dim.changes) {
                     let bits = LowBits { expr: dim.expr.clone(), known: None };
                     domains.push(guarded(&dim.when, Box::new(bits)));
@@ -284,7 +330,8 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    fn equations(&self, domains: &mut Vec<Box<dyn Domain>>) {
+    /// Equations between all numbers of a width.
+    pub fn equations(&self, domains: &mut Vec<Box<dyn Domain>>) {
         let widths: BTreeSet<u8> = self.dims.iter().map(|d| d.expr.back.width()).collect();
         for width in widths {
             let chosen = self.dims.iter().filter(|d| d.when.is_none() && d.expr.back.width() == width);
@@ -376,7 +423,7 @@ impl<'a> Chooser<'a> {
     }
 
     /// Which of two numbers is not less than the other.
-    fn orders(&self, domains: &mut Vec<Box<dyn Domain>>) {
+    pub fn orders(&self, domains: &mut Vec<Box<dyn Domain>>) {
         for (x, y) in self.compared() {
             let signed = if x.changes { x.signed } else { y.signed };
             let rel = if signed { BvRel::Sle } else { BvRel::Ule };
@@ -437,7 +484,8 @@ fn both_made(x: &Dim, y: &Dim) -> Option<Expr> {
     }
 }
 
-fn is_comparison(term: &Term) -> bool {
+/// True for a comparison.
+pub fn is_comparison(term: &Term) -> bool {
     matches!(term.kind(), Kind::Op(heapproof_logic::Op::Rel(_) | heapproof_logic::Op::Eq))
 }
 
@@ -446,13 +494,14 @@ fn mapped(expr: &Expr, name: &str, f: impl Fn(Term) -> Term) -> Expr {
 }
 
 /// A number in so many more bits that nothing wraps.
-fn widened(expr: &Expr, signed: bool, by: u8) -> Expr {
+pub fn widened(expr: &Expr, signed: bool, by: u8) -> Expr {
     let name = if signed { expr.name.clone() } else { format!("u{}", expr.name) };
     let width = expr.back.width() + by + u8::from(!signed);
     mapped(expr, &name, |term| term.resized(width, signed))
 }
 
-fn guarded(when: &Option<Expr>, inner: Box<dyn Domain>) -> Box<dyn Domain> {
+/// A domain under a condition, if there is one.
+pub fn guarded(when: &Option<Expr>, inner: Box<dyn Domain>) -> Box<dyn Domain> {
     match when {
         None => inner,
         Some(when) => Box::new(Guarded { when: when.clone(), inner }),

@@ -22,7 +22,7 @@ impl Builder<'_> {
                 state.vars.remove(&Key::Reg(frame.id, *dst));
             }
             InstKind::Bin { dst, op, width, a, b } => {
-                if matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem) {
+                if !fault!(27) && matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem) {
                     let divisor = self.number(frame, state, b, *width);
                     let kind = Kind::Error(Property::Assertions, ErrorClass::DivisionByZero);
                     let holds = Term::ne(divisor, Term::bits(0, *width));
@@ -37,14 +37,10 @@ impl Builder<'_> {
                 let value = self.unary(*op, *width, a);
                 self.assign(frame, state, *dst, Value::Int(value));
             }
-            InstKind::Cmp { dst, op, ty, a, b } => {
+            InstKind::Cmp { dst, op, a, b, .. } => {
                 let (x, y) = (self.operand(frame, state, a), self.operand(frame, state, b));
                 let holds = match (&x, &y) {
                     (Value::Int(a), Value::Int(b)) => compare(*op, a.clone(), b.clone()),
-                    _ if *ty == Ty::Ptr => {
-                        let (x, y) = (x.pointer(self.width), y.pointer(self.width));
-                        self.compare_pointers(state, *op, &x, &y)
-                    }
                     _ => {
                         let (x, y) = (x.pointer(self.width), y.pointer(self.width));
                         self.compare_pointers(state, *op, &x, &y)
@@ -122,6 +118,7 @@ impl Builder<'_> {
                 let width = self.width;
                 let size = self.number(frame, state, size, width);
                 let obj = self.plan.object(ObjKind::Stack(self.context, at.0, at.1));
+                self.note_rebirth(state, obj);
                 self.new_content(state, obj, false);
                 self.set_life(state, obj, true);
                 self.set_size(state, obj, size);
@@ -215,7 +212,8 @@ impl Builder<'_> {
             }
             (Value::Ptr(p), Value::Ptr(q)) if op == BinOp::Sub => {
                 let other = self.ssa.fresh("distance", Sort::Bits(width));
-                let same = Term::and([Term::eq(p.obj.clone(), q.obj.clone()), self.is_one_object(p)]);
+                let sure = Term::and([self.is_one_object(p), Term::not(self.is_literal(p))]);
+                let same = Term::and([Term::eq(p.obj.clone(), q.obj.clone()), sure]);
                 let distance = Term::bv(BvOp::Sub, p.off.clone(), q.off.clone());
                 return Value::Int(Term::ite(same, distance, other));
             }
@@ -241,7 +239,7 @@ impl Builder<'_> {
                 };
                 let fits = Term::rel(BvRel::Ult, b.clone(), Term::bits(u128::from(width), width));
                 let shifted = Term::bv(op, a, b);
-                if fits.as_bool() == Some(true) {
+                if fits.as_bool() == Some(true) || fault!(3) {
                     return Value::Int(shifted);
                 }
                 // A width of one or two bits cannot hold its own number: nothing is known then.
@@ -277,7 +275,7 @@ impl Builder<'_> {
             }
             (CastOp::Trunc, Value::Int(a)) => Value::Int(Term::extract(bits - 1, 0, a)),
             (CastOp::ZExt, Value::Int(a)) => Value::Int(a.resized(bits, false)),
-            (CastOp::SExt, Value::Int(a)) => Value::Int(a.resized(bits, true)),
+            (CastOp::SExt, Value::Int(a)) => Value::Int(a.resized(bits, !fault!(4))),
             _ if to == Ty::Ptr => Value::Ptr(Pointer::to(UNKNOWN, self.width)),
             _ => Value::Int(self.ssa.fresh("cast", Sort::Bits(bits))),
         }
@@ -288,15 +286,14 @@ impl Builder<'_> {
         let width = self.width;
         let constant = |n: i64| Term::bits(n as u128 & mask(width), width);
         let mut off = Term::bv(BvOp::Add, base.off.clone(), constant(offset));
-        let mut offsets = base.offsets.plus(offset as u64 & mask(width) as u64);
+        let mut offsets = base.offsets.plus(offset as u64, width);
         if let Some((index, scale)) = index {
             off = Term::bv(BvOp::Add, off, Term::bv(BvOp::Mul, index.clone(), constant(scale)));
             offsets = match index.as_bits() {
-                Some(bits) => offsets.plus((bits as u64).wrapping_mul(scale as u64) & mask(width) as u64),
-                None => offsets.plus_multiples(scale.unsigned_abs()),
+                Some(bits) => offsets.plus((bits as u64).wrapping_mul(scale as u64), width),
+                None => offsets.plus_multiples(scale.unsigned_abs(), width),
             };
         }
-        // Small negative offsets of 32 bit pointers are kept in that width.
         Pointer { off, offsets, ..base.clone() }
     }
 }
@@ -306,6 +303,7 @@ pub fn compare(op: CmpOp, a: Term, b: Term) -> Term {
     match op {
         CmpOp::Eq => Term::eq(a, b),
         CmpOp::Ne => Term::ne(a, b),
+        CmpOp::Ult if fault!(2) => Term::rel(BvRel::Slt, a, b),
         CmpOp::Ult => Term::rel(BvRel::Ult, a, b),
         CmpOp::Ule => Term::rel(BvRel::Ule, a, b),
         CmpOp::Ugt => Term::rel(BvRel::Ult, b, a),

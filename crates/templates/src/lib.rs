@@ -3,16 +3,33 @@
 //! The program becomes a formula in static single assignment form ([`ssa`], made by [`build`]); what holds at loops is found by
 //! strategy iteration over templates ([`strategy`], [`domain`], [`choose`]); what must hold is then asked ([`prove`]).
 
+/// True if the deliberate fault of this number is switched on. Never without the feature `faults`, which is there to see
+/// whether the tests notice.
+macro_rules! fault {
+    ($number:literal) => {
+        cfg!(feature = "faults") && crate::FAULT.load(std::sync::atomic::Ordering::Relaxed) == $number
+    };
+}
+
+mod address;
+mod branches;
 mod build;
 mod calls;
+mod check;
 mod choose;
+mod combine;
 mod domain;
+mod elements;
+mod equations;
 mod inst;
+mod loops;
 mod memory;
+mod names;
 mod options;
 mod plan;
 mod prove;
 mod report;
+mod shape;
 mod ssa;
 mod state;
 mod strategy;
@@ -22,6 +39,9 @@ mod value;
 use heapproof_engine::{Budget, Engine, Findings, Progress, Scope, Task};
 use heapproof_verdict::Property;
 use std::path::PathBuf;
+
+/// The deliberate fault that is switched on, with the feature `faults`; 0 for none.
+pub static FAULT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
 
 /// The engine.
 #[derive(Clone, Debug)]

@@ -12,7 +12,7 @@ use crate::ssa::Kind;
 use crate::state::State;
 use crate::value::{NULL, Obj, Offsets, Pointer, UNKNOWN, Value, WILD, obj_term};
 use heapproof_engine::Place;
-use heapproof_ir::{CmpOp, LocalId, Ty};
+use heapproof_ir::{LocalId, Ty};
 use heapproof_logic::{BvOp, BvRel, Sort, Term};
 use heapproof_verdict::{ErrorClass, Property};
 use std::collections::BTreeSet;
@@ -20,16 +20,19 @@ use std::collections::BTreeSet;
 /// The most fields of one object that an index may choose among.
 const MOST_FIELDS: usize = 40;
 
+/// With so many witnesses it is told apart where their links were written.
+pub const TAGGED: u8 = 3;
+
 impl Builder<'_> {
     /// Gives an object new content: zeros, or anything.
     pub fn new_content(&mut self, state: &mut State, obj: Obj, zero: bool) {
         if self.plan.is_blob(obj) {
-            return;
+            return self.new_elements(state, obj);
         }
         for (off, len) in self.plan.all_cells(obj) {
             let key = Key::Cell(obj, off, len);
             let bits = (8 * len) as u8;
-            let value = if zero {
+            let value = if zero || fault!(12) {
                 Value::Int(Term::bits(0, bits))
             } else if len == u64::from(self.width / 8) && self.plan.field(obj, off, len).is_some() {
                 Value::Ptr(Pointer::to(WILD, self.width))
@@ -52,7 +55,7 @@ impl Builder<'_> {
     }
 
     /// A number of the state that belongs to an object.
-    fn number_of(&mut self, state: &State, key: Key) -> Term {
+    pub fn number_of(&mut self, state: &State, key: Key) -> Term {
         let known = state.vars.get(&key).cloned().or_else(|| self.default(key));
         match known {
             Some(Value::Int(term)) => term,
@@ -63,7 +66,8 @@ impl Builder<'_> {
         }
     }
 
-    fn lives(&mut self, state: &State, obj: Obj) -> Term {
+    /// The condition that an object lives.
+    pub fn lives(&mut self, state: &State, obj: Obj) -> Term {
         match self.plan.kind(obj) {
             Some(ObjKind::Global(_)) => Term::truth(true),
             // What holds for the witnesses holds for the rest.
@@ -72,81 +76,25 @@ impl Builder<'_> {
         }
     }
 
+    /// An object of the stack begins its life: pointers to an earlier incarnation would be taken for pointers to this one.
+    pub fn note_rebirth(&mut self, state: &State, obj: Obj) {
+        let is_led_to = |v: &Value| matches!(v, Value::Ptr(p) if p.may_be(obj));
+        if state.vars.values().any(is_led_to) || self.plan.is_stored(obj) {
+            self.ssa.blurred = true;
+            self.plan.note_reborn(obj);
+        }
+    }
+
     /// A variable with a scope begins its life.
     pub fn scope_start(&mut self, frame: &Frame, local: LocalId, state: &mut State) {
         let obj = self.plan.object(ObjKind::Local(frame.id, local));
         let body = self.program.functions[frame.func].body.as_ref().expect("it is being followed");
         let size = body.locals[local].size;
-        // A pointer to an earlier incarnation would be taken for one to this one.
-        let is_led_to = |v: &Value| matches!(v, Value::Ptr(p) if p.may_be(obj));
-        if state.vars.values().any(is_led_to) {
-            self.ssa.blurred = true;
-        }
+        self.note_rebirth(state, obj);
+        self.plan.note_local(obj, size);
         self.new_content(state, obj, false);
         self.set_life(state, obj, true);
         self.set_size(state, obj, Term::bits(u128::from(size), self.width));
-    }
-
-    /// The condition that a pointer leads to an object which stands for one object only.
-    pub fn is_one_object(&self, pointer: &Pointer) -> Term {
-        let rests = pointer.may.iter().filter(|o| {
-            **o == UNKNOWN || **o == WILD || matches!(self.plan.kind(**o), Some(ObjKind::Rest(..)))
-        });
-        Term::and(rests.map(|o| Term::not(pointer.is(*o))))
-    }
-
-    /// A comparison of pointers.
-    pub fn compare_pointers(&mut self, state: &State, op: CmpOp, a: &Pointer, b: &Pointer) -> Term {
-        let unsure = self.ssa.fresh("ptrcmp", Sort::Bool);
-        let same_object = Term::eq(a.obj.clone(), b.obj.clone());
-        let one = self.is_one_object(a);
-        let precise = Term::and([one, self.is_one_object(b)]);
-        let of_offsets = crate::inst::compare(op, a.off.clone(), b.off.clone());
-        let apart = match op {
-            CmpOp::Eq | CmpOp::Ne => {
-                let differ = Term::truth(op == CmpOp::Ne);
-                let certain = Term::and([self.is_proper(state, a), self.is_proper(state, b)]);
-                // Null is no address of an object, whatever became of that.
-                let null = Term::or([a.is(NULL), b.is(NULL)]);
-                let starts = Term::truth(a.offsets.single() == Some(0) && b.offsets.single() == Some(0));
-                Term::ite(Term::or([certain, Term::and([null, starts])]), differ, unsure.clone())
-            }
-            _ => unsure.clone(),
-        };
-        Term::ite(precise, Term::ite(same_object, of_offsets, apart), self.rest_comparison(op, a, b, unsure))
-    }
-
-    /// A comparison where a pointer leads to one of many blocks: with null it is certain.
-    fn rest_comparison(&mut self, op: CmpOp, a: &Pointer, b: &Pointer, unsure: Term) -> Term {
-        if !matches!(op, CmpOp::Eq | CmpOp::Ne) {
-            return unsure;
-        }
-        let plain = |p: &Pointer| {
-            let loose = [UNKNOWN, WILD].iter().map(|o| Term::not(p.is(*o)));
-            Term::and(loose)
-        };
-        let starts = Term::truth(a.offsets.single() == Some(0) && b.offsets.single() == Some(0));
-        let null = Term::or([Term::and([a.is(NULL), plain(b)]), Term::and([b.is(NULL), plain(a)])]);
-        Term::ite(Term::and([null, starts]), Term::truth(op == CmpOp::Ne), unsure)
-    }
-
-    /// The condition that the address of a pointer is that of no other object: its object lives, and it is inside.
-    fn is_proper(&mut self, state: &State, p: &Pointer) -> Term {
-        let mut proper = Vec::new();
-        for obj in &p.may {
-            let fine = match self.plan.kind(*obj) {
-                None => Term::truth(*obj == NULL),
-                Some(ObjKind::Function(_)) => Term::truth(true),
-                Some(ObjKind::Rest(..)) => Term::truth(!self.plan.is_freed(*obj)),
-                Some(_) => {
-                    let size = self.number_of(state, Key::Size(*obj));
-                    let inside = Term::rel(BvRel::Ult, p.off.clone(), size);
-                    Term::and([self.lives(state, *obj), inside])
-                }
-            };
-            proper.push(Term::implies(p.is(*obj), fine));
-        }
-        Term::and(proper)
     }
 
     /// An access of some bytes must lie inside a live object; the state goes on where it does.
@@ -195,12 +143,15 @@ impl Builder<'_> {
     }
 
     /// The objects and offsets that an access may concern, each with its condition. Content that cannot be told is given up.
-    fn targets(&mut self, state: &State, p: &Pointer, len: u64) -> Vec<(Obj, u64, Term)> {
+    fn targets(&mut self, state: &State, p: &Pointer, len: u64, is_number: bool) -> Vec<(Obj, u64, Term)> {
         let mut targets = Vec::new();
         for obj in p.may.clone() {
             match self.plan.kind(obj) {
                 None | Some(ObjKind::Function(_) | ObjKind::Rest(..)) => continue,
-                Some(_) if self.plan.is_blob(obj) => continue,
+                Some(_) if self.plan.is_blob(obj) => {
+                    self.note_element(p, obj, len, is_number);
+                    continue;
+                }
                 Some(_) => {}
             }
             let size = self.number_of(state, Key::Size(obj)).as_bits();
@@ -234,9 +185,10 @@ impl Builder<'_> {
         let len = ty.bytes(target);
         self.check_access(state, p, len, false, place);
         self.note_deref(state, p);
-        let targets = self.targets(state, p, len);
+        let targets = self.targets(state, p, len, ty != Ty::Ptr);
         let mut value =
             (targets.is_empty() || self.may_miss(p)).then(|| self.unknown_content(state, p, ty, len));
+        value = value.map(|value| self.read_elements(state, p, len, value));
         for (obj, off, here) in targets.into_iter().rev() {
             let found = self.read_cells(state, obj, off, len, ty);
             self.check_field(state, obj, (off, len), &found, &here, ty, p, place);
@@ -273,7 +225,9 @@ impl Builder<'_> {
     /// True if a valid access may concern something of whose content nothing is known.
     fn may_miss(&self, p: &Pointer) -> bool {
         let is_vague = |o: &Obj| {
-            *o == UNKNOWN || self.plan.is_blob(*o) || matches!(self.plan.kind(*o), Some(ObjKind::Rest(..)))
+            *o == UNKNOWN
+                || self.plan.is_blob(*o)
+                || matches!(self.plan.kind(*o), Some(ObjKind::Rest(..))) && !fault!(10)
         };
         let steps = matches!(&p.offsets, Offsets::Step { step, .. } if !step.is_power_of_two());
         steps || p.may.iter().any(is_vague)
@@ -389,6 +343,7 @@ impl Builder<'_> {
             };
             whole = Some(match whole {
                 None => part,
+                Some(low) if fault!(5) => Term::concat(low, part),
                 Some(low) => Term::concat(part, low),
             });
         }
@@ -410,7 +365,8 @@ impl Builder<'_> {
 
     /// Writes some bytes, the access is known to be valid.
     fn write(&mut self, state: &mut State, p: &Pointer, len: u64, value: &Value, place: Place) {
-        let targets = self.targets(state, p, len);
+        let targets = self.targets(state, p, len, matches!(value, Value::Int(_)));
+        self.write_elements(state, p, value);
         self.check_hit(state, p, &targets, place);
         if let (Value::Ptr(v), Some(off)) = (value, p.offsets.single()) {
             for obj in p.may.clone() {
@@ -429,7 +385,23 @@ impl Builder<'_> {
         }
         for (obj, off, here) in targets {
             self.write_cells(state, obj, off, len, value, &here);
+            self.mark(state, obj, (off, len), &here, place);
         }
+    }
+
+    /// Where many witnesses are followed, each remembers where its link was last written: lists that a program moves blocks
+    /// between are told apart that way.
+    fn mark(&mut self, state: &mut State, obj: Obj, field: (u64, u64), here: &Term, place: Place) {
+        let rest = self.plan.alike(obj);
+        if self.witnesses < TAGGED || rest == obj || !self.plan.links(rest).contains(&field) {
+            return;
+        }
+        let number = self.plan.place(self.context, place.span.line, place.span.column);
+        let old = self.number_of(state, Key::Tag(obj));
+        let new = Term::ite(here.clone(), Term::bits(u128::from(number), 8), old);
+        let name = self.name(Key::Tag(obj));
+        let new = self.ssa.define(&name, new);
+        state.vars.insert(Key::Tag(obj), Value::Int(new));
     }
 
     /// A write with an index must meet one of the fields that are considered.
@@ -462,8 +434,8 @@ impl Builder<'_> {
             };
             let old = state.vars.get(&key).cloned().or_else(|| self.default(key));
             let new = match old {
-                Some(old) => Value::ite(here, &part, &old, self.width),
-                None => part,
+                Some(old) if !fault!(6) => Value::ite(here, &part, &old, self.width),
+                _ => part,
             };
             let name = self.name(key);
             let new = crate::state::named(&mut self.ssa, &name, new);
@@ -505,6 +477,7 @@ impl Builder<'_> {
             let value = self.load(state, &source, ty, place);
             values.push((off, size, value));
         }
+        self.overwrite_elements(state, to, len, None);
         for (off, size, value) in values {
             let target = self.moved(to, off as i64, None);
             self.write(state, &target, size, &value, place);
@@ -534,11 +507,12 @@ impl Builder<'_> {
             for (off, size) in self.plan.all_cells(*obj) {
                 if off >= base && off + size <= base + len {
                     ranges.insert((off - base, size));
-                } else if off < base + len && off + size > base {
+                } else if off < base + len && off + size > base && !fault!(28) {
                     ranges.extend((off.max(base)..(off + size).min(base + len)).map(|b| (b - base, 1)));
                 }
             }
         }
+        self.overwrite_elements(state, to, len, Some(byte));
         for (off, size) in ranges {
             let splat = (1..size).fold(byte.clone(), |all, _| Term::concat(byte.clone(), all));
             let target = self.moved(to, off as i64, None);

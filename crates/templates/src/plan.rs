@@ -34,6 +34,8 @@ pub enum ObjKind {
     Witness(Context, BlockId, usize, u8),
     /// All other blocks of an allocation in a loop.
     Rest(Context, BlockId, usize),
+    /// One arbitrary element of an array.
+    Element(Obj, u8),
 }
 
 impl ObjKind {
@@ -56,6 +58,8 @@ pub enum Key {
     Size(Obj),
     /// Whether an object was ever allocated: one bit.
     Made(Obj),
+    /// Where a link of a witness was last written: eight bits.
+    Tag(Obj),
 }
 
 /// Where a pointer may lead: objects and offsets.
@@ -80,6 +84,14 @@ pub struct Plan {
     fields: BTreeMap<(Obj, u64, u64), Leads>,
     /// Allocations of which some block may be freed.
     freed: BTreeSet<Obj>,
+    /// Objects of the stack that begin their life again while pointers to them are left.
+    reborn: BTreeSet<Obj>,
+    /// Arrays of which some elements are followed, with the size of an element; none if they are used in several ways.
+    elements: BTreeMap<Obj, Option<u64>>,
+    /// Sizes of variables.
+    sizes: BTreeMap<Obj, u64>,
+    /// Places where links of witnesses are written.
+    places: BTreeMap<(Context, u32, u32), u8>,
     /// Something is new.
     pub grew: bool,
 }
@@ -162,6 +174,41 @@ impl Plan {
         self.blobs.contains(&self.alike(obj))
     }
 
+    /// An array is used in elements of a size, or in another way.
+    pub fn note_element(&mut self, obj: Obj, len: Option<u64>) {
+        let known = self.elements.entry(obj).or_insert_with(|| {
+            self.grew = true;
+            len
+        });
+        if *known != len && known.is_some() {
+            *known = None;
+            self.grew = true;
+        }
+    }
+
+    /// Arrays whose elements are followed, and the sizes of these.
+    pub fn elements(&self) -> Vec<(Obj, u64)> {
+        self.elements.iter().filter_map(|(obj, len)| Some((*obj, (*len)?))).collect()
+    }
+
+    /// The size of a variable.
+    pub fn note_local(&mut self, obj: Obj, size: u64) {
+        self.sizes.insert(obj, size);
+    }
+
+    /// The size of a variable.
+    pub fn local_size(&self, obj: Obj) -> Option<u64> {
+        self.sizes.get(&obj).copied()
+    }
+
+    /// What a witness is one of: the rest of its allocation, or its array.
+    pub fn owner(&self, obj: Obj) -> Option<Obj> {
+        match self.kind(obj) {
+            Some(ObjKind::Element(parent, _)) => Some(parent),
+            _ => Some(self.alike(obj)).filter(|rest| *rest != obj),
+        }
+    }
+
     /// What a loop changes.
     pub fn changed(&self, key: LoopKey) -> Vec<(Key, Option<Leads>)> {
         let changed = self.changed.get(&key);
@@ -202,6 +249,44 @@ impl Plan {
     /// Where pointers in a field may lead.
     pub fn field(&self, obj: Obj, off: u64, len: u64) -> Option<Leads> {
         self.fields.get(&(self.alike(obj), off, len)).cloned()
+    }
+
+    /// True if a pointer in a field of some block may lead to an object.
+    pub fn is_stored(&self, obj: Obj) -> bool {
+        self.fields.values().any(|(may, _)| may.contains(&obj))
+    }
+
+    /// An object of the stack begins its life again while pointers to it are left.
+    pub fn note_reborn(&mut self, obj: Obj) {
+        self.grew |= self.reborn.insert(obj);
+    }
+
+    /// True if a pointer to an object may be one to an earlier incarnation of it.
+    pub fn is_reborn(&self, obj: Obj) -> bool {
+        self.reborn.contains(&obj)
+    }
+
+    /// The number of a place where a link is written, from 1 on; 255 for all that are too many.
+    pub fn place(&mut self, context: Context, line: u32, column: u32) -> u8 {
+        let next = (self.places.len() + 1).min(255) as u8;
+        *self.places.entry((context, line, column)).or_insert(next)
+    }
+
+    /// The witnesses of all allocations: the rest, and each of them.
+    pub fn witnesses(&self) -> Vec<(Obj, Vec<Obj>)> {
+        let mut all: BTreeMap<Obj, Vec<Obj>> = BTreeMap::new();
+        for (kind, obj) in &self.numbers {
+            if matches!(kind, ObjKind::Witness(..)) {
+                all.entry(self.alike(*obj)).or_default().push(*obj);
+            }
+        }
+        all.into_iter().collect()
+    }
+
+    /// The fields of an allocation that lead to blocks of the same allocation.
+    pub fn links(&self, rest: Obj) -> Vec<(u64, u64)> {
+        let of_it = self.fields.iter().filter(|((obj, ..), (may, _))| *obj == rest && may.contains(&rest));
+        of_it.map(|((_, off, len), _)| (*off, *len)).collect()
     }
 
     /// A block of an allocation may be freed.

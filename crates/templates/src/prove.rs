@@ -2,10 +2,11 @@
 
 use crate::build::{Builder, NoFormula};
 use crate::choose::{self, Level};
+use crate::memory::TAGGED;
 use crate::options::Unwinding;
 use crate::ssa::{Kind, Obligation, Ssa};
-use crate::strategy::{NoInvariant, Template, broken_parts, invariants, solve};
-use crate::{Templates, report};
+use crate::strategy::{NoInvariant, invariants, solve};
+use crate::{Templates, check, report};
 use heapproof_engine::{Budget, Findings, Task};
 use heapproof_logic::{Answer, Config, Failure, Limits, Process, Solver, Term};
 use heapproof_verdict::{Obstacle, Property};
@@ -20,7 +21,7 @@ const STATES_OF_A_LOOK: u64 = 400;
 /// It gives up after this in any case.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Attempts, one after the other: witnesses, and iterations that are followed one by one before each loop is cut.
-const ATTEMPTS: [(u8, u32); 3] = [(1, 0), (2, 0), (1, 1)];
+const ATTEMPTS: [(u8, u32); 4] = [(1, 0), (2, 0), (TAGGED, 0), (1, 1)];
 
 /// What an attempt found out.
 pub struct Attempt {
@@ -104,11 +105,15 @@ fn attempt(
     let mut memory = Some(memory).filter(|_| !task.environment.presupposed.contains(&Property::ValidDeref));
     let mut rounds = 0;
     let mut text = String::new();
-    for level in Level::ALL {
+    let all: &[Level] = if witnesses >= TAGGED { &Level::SHAPES } else { &Level::NUMBERS };
+    for level in all.iter().copied() {
+        if level == Level::Elements && ssa.elements.is_empty() {
+            continue;
+        }
         let mut templates = choose::templates(&ssa, level);
         match solve(&ssa, &mut templates, &mut solver, over) {
             Ok(more) => rounds += more,
-            Err(NoInvariant::Time) if level != Level::ALL[0] => break,
+            Err(NoInvariant::Time) if level != all[0] => break,
             Err(NoInvariant::Time) => return Err(Obstacle::Time),
             Err(NoInvariant::Solver(_)) if over() => break,
             Err(NoInvariant::Solver(why)) => return Err(failed(why)),
@@ -132,7 +137,9 @@ fn attempt(
         Some(memory) => left.extend(memory),
         None => left.extend(split(task, &ssa).1),
     }
-    if left.len() < ssa.obligations.len() && !is_inductive(engine, budget, &ssa, &levels).map_err(failed)? {
+    let is_left = |o: &Obligation| left.iter().any(|l| l.number == o.number && l.bad == o.bad);
+    let excluded: Vec<Obligation> = considered(task, &ssa).into_iter().filter(|o| !is_left(o)).collect();
+    if !excluded.is_empty() && !check::confirms(engine, budget, &ssa, &levels, &excluded).map_err(failed)? {
         let text = "the solver took back that an invariant is one".to_owned();
         return Err(Obstacle::Helper { text });
     }
@@ -153,6 +160,18 @@ fn split(task: &Task<'_>, ssa: &Ssa) -> (Vec<Obligation>, Vec<Obligation>) {
     };
     let (memory, content): (Vec<_>, Vec<_>) = ssa.obligations.iter().cloned().partition(is_memory);
     (content.into_iter().filter(counts).collect(), memory)
+}
+
+/// All that must hold for what is asked, or for what is shown besides.
+fn considered(task: &Task<'_>, ssa: &Ssa) -> Vec<Obligation> {
+    let (mut all, memory) = split(task, ssa);
+    all.extend(memory);
+    all
+}
+
+/// Starts another solver that knows the formula, to check what the first found.
+pub fn second_solver(engine: &Templates, budget: &Budget, ssa: &Ssa) -> Result<Process, Failure> {
+    start(engine, budget, ssa)
 }
 
 /// Starts a solver for one question about the formula.
@@ -178,27 +197,6 @@ fn started(engine: &Templates, budget: &Budget, ssa: &Ssa, logic: &'static str) 
     Ok(solver)
 }
 
-/// Asks another solver process, which knows nothing of how the invariants were found, whether they are some.
-fn is_inductive(
-    engine: &Templates,
-    budget: &Budget,
-    ssa: &Ssa,
-    levels: &[Vec<Template>],
-) -> Result<bool, Failure> {
-    let mut solver = start(engine, budget, ssa)?;
-    for templates in levels {
-        invariants(ssa, templates).iter().for_each(|claim| solver.assert(claim));
-        for (l, template) in ssa.loops.iter().zip(templates) {
-            for broken in broken_parts(l, template) {
-                if solver.check(&[broken])? != Answer::Unsat {
-                    return Ok(false);
-                }
-            }
-        }
-    }
-    Ok(true)
-}
-
 /// The obligations that do not follow from what the solver knows.
 fn open(
     solver: &mut Process,
@@ -206,21 +204,14 @@ fn open(
     obligations: &[Obligation],
     over: &dyn Fn() -> bool,
 ) -> Result<Vec<Obligation>, Obstacle> {
-    let bad = |o: &Obligation| match o.kind {
-        // An error of content is one whichever blocks are witnesses, so these are free; an error of memory is one of a block.
-        Kind::Error(Property::Assertions | Property::UnreachCall, _) => {
-            Term::and([o.bad.clone(), ssa.hits_before(o.number)])
-        }
-        _ => o.bad.clone(),
-    };
-    let all = Term::or(obligations.iter().map(bad));
+    let all = Term::or(obligations.iter().map(|o| ssa.examined(o)));
     let mut open = Vec::new();
     if solver.check(&[all]).map_err(failed)? != Answer::Unsat {
         for obligation in obligations {
             if over() {
                 return Err(Obstacle::Time);
             }
-            if solver.check(&[bad(obligation)]).map_err(failed)? != Answer::Unsat {
+            if solver.check(&[ssa.examined(obligation)]).map_err(failed)? != Answer::Unsat {
                 open.push(obligation.clone());
             }
         }

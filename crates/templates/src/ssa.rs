@@ -1,15 +1,18 @@
 //! The program as one formula: definitions, loops that are cut at their end, and what must hold (paper, section II-C).
 
+use crate::plan::Key;
 use heapproof_engine::Place;
 use heapproof_ir::FuncId;
 use heapproof_logic::{Name, Sort, Term};
 use heapproof_verdict::{ErrorClass, Property};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 
 /// A variable that a loop changes.
 #[derive(Clone, Debug)]
 pub struct LoopVar {
+    /// The variable of the program's state.
+    pub key: Key,
     /// Its name for people.
     pub name: String,
     /// What it is.
@@ -28,6 +31,30 @@ pub struct LoopVar {
     pub owner: Option<(u32, u32)>,
     /// For a pointer: heap blocks that it may lead to, each with the condition that it was made, at the head and at the end.
     pub leads: Vec<(u32, Term, Term)>,
+}
+
+/// An allocation in a loop.
+#[derive(Clone, Debug)]
+pub struct Site {
+    /// The blocks that are not followed exactly.
+    pub rest: u32,
+    /// Those that are.
+    pub witnesses: Vec<u32>,
+    /// Fields that lead to blocks of the same allocation.
+    pub links: Vec<(u64, u64)>,
+}
+
+/// An arbitrary element of an array, followed exactly.
+#[derive(Clone, Debug)]
+pub struct Element {
+    /// The array.
+    pub parent: u32,
+    /// The object that stands for the element.
+    pub obj: u32,
+    /// Where it is.
+    pub index: Term,
+    /// Its size.
+    pub len: u64,
 }
 
 /// What a variable of the formula is.
@@ -59,6 +86,8 @@ pub struct Loop {
     pub latch: Term,
     /// What it changes.
     pub vars: Vec<LoopVar>,
+    /// All variables at its head.
+    pub state: BTreeMap<Key, crate::value::Value>,
     /// The loop around it.
     pub parent: Option<usize>,
     /// Variables of the formula that exist before the loop.
@@ -137,6 +166,10 @@ pub struct Ssa {
     pub inputs: Vec<Input>,
     /// Functions that were called and have no code.
     pub externals: BTreeSet<FuncId>,
+    /// Allocations in loops.
+    pub sites: Vec<Site>,
+    /// Elements of arrays that are followed.
+    pub elements: Vec<Element>,
     /// There is a heap block.
     pub has_heap: bool,
     /// Accesses to objects whose earlier incarnations may be meant cannot be shown valid.
@@ -195,6 +228,17 @@ impl Ssa {
     /// What may be assumed of the last reads before something that must hold.
     pub fn hits_before(&self, number: u64) -> Term {
         self.hits(self.derefs.iter().filter(|d| d.number <= number), &BTreeSet::new())
+    }
+
+    /// The condition that something that must not happen does, as it is to be examined. An error of content is one whichever blocks are
+    /// witnesses, so these are free; an error of memory is one of a block.
+    pub fn examined(&self, o: &Obligation) -> Term {
+        match o.kind {
+            Kind::Error(Property::Assertions | Property::UnreachCall, _) => {
+                Term::and([o.bad.clone(), self.hits_before(o.number)])
+            }
+            _ => o.bad.clone(),
+        }
     }
 
     fn hits<'a>(

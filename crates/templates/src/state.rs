@@ -42,7 +42,7 @@ pub fn initial(program: &Program, plan: &mut Plan, global: &Global, off: u64, le
         let by = reloc.addend as u64;
         return Some(Value::Ptr(Pointer {
             off: Term::bits(u128::from(by) & heapproof_ir::mask(width), width),
-            offsets: base.offsets.plus(by),
+            offsets: base.offsets.plus(by, width),
             ..base
         }));
     }
@@ -68,7 +68,7 @@ pub fn merge(
     ssa: &mut Ssa,
     mut states: Vec<State>,
     width: u8,
-    default: &mut dyn FnMut(Key) -> Option<Value>,
+    default: &dyn Fn(Key) -> Option<Value>,
     name: &dyn Fn(Key) -> String,
 ) -> Option<State> {
     states.retain(|state| !state.is_dead());
@@ -77,12 +77,12 @@ pub fn merge(
         return Some(last);
     }
     let guard = Term::or(states.iter().chain([&last]).map(|s| s.guard.clone()));
-    let guard = ssa.define("g", guard);
+    let guard = if fault!(14) { states[0].guard.clone() } else { ssa.define("g", guard) };
     let keys: BTreeSet<Key> = states.iter().chain([&last]).flat_map(|s| s.vars.keys().copied()).collect();
     let mut vars = BTreeMap::new();
     for key in keys {
-        let mut get = |state: &State| state.vars.get(&key).cloned().or_else(|| default(key));
-        let known: Vec<Option<Value>> = states.iter().map(&mut get).collect();
+        let get = |state: &State| state.vars.get(&key).cloned().or_else(|| default(key));
+        let known: Vec<Option<Value>> = states.iter().map(get).collect();
         let in_last = get(&last);
         if matches!(key, Key::Reg(..)) && (in_last.is_none() || known.iter().any(Option::is_none)) {
             // Not assigned on all ways: whoever reads it gets anything.

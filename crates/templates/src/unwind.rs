@@ -10,7 +10,7 @@ use heapproof_logic::{Answer, Model, Solver, Term, Value};
 use std::fmt::Write;
 
 /// Iterations of every loop, one attempt after the other.
-const COPIES: [u32; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
+const COPIES: [u32; 11] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 
 /// Looks for errors in few iterations. Gives a proof if no execution has more.
 pub fn run(
@@ -48,6 +48,10 @@ pub fn run(
         let mut solver = fresh_solver(engine, budget, &ssa).ok()?;
         solver.assert(&Term::or(others));
         if solver.check(&[]).ok()? == Answer::Unsat {
+            // A proof does not rest on one answer: the other procedure of the solver is asked, too.
+            if !crate::check::confirms(engine, budget, &ssa, &[], &ssa.obligations).ok()? {
+                return None;
+            }
             let attempt = Attempt { ssa, text: String::new(), open: Vec::new() };
             return report::is_proof(task, &attempt).then_some(attempt);
         }

@@ -54,27 +54,29 @@ impl Offsets {
         if step == 0 { Offsets::one(ra) } else { Offsets::Step { step, rest: ra % step } }
     }
 
-    /// All moved by a constant.
-    pub fn plus(&self, by: u64) -> Offsets {
+    /// All moved by a constant; offsets wrap at the width of pointers.
+    pub fn plus(&self, by: u64, width: u8) -> Offsets {
+        let mask = if fault!(7) { u64::MAX } else { heapproof_ir::mask(width) as u64 };
         match self {
-            Offsets::Set(set) => Offsets::Set(set.iter().map(|o| o.wrapping_add(by)).collect()),
+            Offsets::Set(set) => Offsets::Set(set.iter().map(|o| o.wrapping_add(by) & mask).collect()),
             Offsets::Step { step, rest } if step.is_power_of_two() => {
                 Offsets::Step { step: *step, rest: rest.wrapping_add(by) % step }
             }
             // Wrapping keeps no rest for other steps; negative constants are kept small this way.
             Offsets::Step { step, rest } => {
-                let by = (by as i64).rem_euclid(*step as i64) as u64;
+                let by = heapproof_ir::sign_extend(u128::from(by & mask), width);
+                let by = by.rem_euclid(i128::from(*step)) as u64;
                 Offsets::Step { step: *step, rest: (rest + by) % step }
             }
         }
     }
 
     /// All moved by multiples of a constant.
-    pub fn plus_multiples(&self, scale: u64) -> Offsets {
+    pub fn plus_multiples(&self, scale: u64, width: u8) -> Offsets {
         if scale == 0 {
             return self.clone();
         }
-        self.union(&self.plus(scale)).widened(scale)
+        self.union(&self.plus(scale, width)).widened(scale)
     }
 
     fn widened(&self, scale: u64) -> Offsets {
