@@ -4,7 +4,7 @@
 use crate::Templates;
 use crate::domain::Side;
 use crate::prove::second_solver;
-use crate::ssa::{Loop, Obligation, Ssa};
+use crate::ssa::{Loop, LoopVar, Obligation, Ssa};
 use crate::strategy::Template;
 use heapproof_engine::Budget;
 use heapproof_logic::{Answer, Failure, Process, Solver, Term};
@@ -47,7 +47,9 @@ fn claims(template: &Template) -> Vec<(Term, Term)> {
 
 /// A claim does not hold of the values at the end of an iteration.
 fn broken(l: &Loop, claim: &Term, hits: &Term) -> Term {
-    let end: HashMap<Term, Term> = l.vars.iter().map(|v| (v.back.clone(), v.latch.clone())).collect();
+    // At the head, where an iteration came back, a variable is its loop-back variable.
+    let names = |v: &LoopVar| [(v.back.clone(), v.latch.clone()), (v.phi.clone(), v.latch.clone())];
+    let end: HashMap<Term, Term> = l.vars.iter().flat_map(names).collect();
     Term::and([l.latch.clone(), hits.clone(), Term::not(claim.substituted(&end))])
 }
 

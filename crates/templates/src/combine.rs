@@ -1,6 +1,6 @@
 //! Combinators: domains made of domains.
 
-use crate::domain::{Bound, Domain, Expr, Owner, Side};
+use crate::domain::{Bound, Domain, Expr, Owner, Parameters, Side};
 use heapproof_logic::{Model, Term};
 use std::collections::BTreeSet;
 
@@ -42,6 +42,14 @@ impl Domain for Guarded {
         self.inner.bound()
     }
 
+    fn parameters(&self) -> Option<Parameters> {
+        self.inner.parameters()
+    }
+
+    fn adopt(&mut self, parameters: &Parameters) {
+        self.inner.adopt(parameters);
+    }
+
     fn when(&self, side: Side) -> Term {
         Term::and([self.when.at(side).clone(), self.inner.when(side)])
     }
@@ -80,11 +88,71 @@ impl Domain for Owned {
         self.inner.bound()
     }
 
+    fn parameters(&self) -> Option<Parameters> {
+        self.inner.parameters()
+    }
+
+    fn adopt(&mut self, parameters: &Parameters) {
+        self.inner.adopt(parameters);
+    }
+
     fn owners(&self) -> Option<&BTreeSet<Owner>> {
         Some(&self.owners)
     }
 
     fn when(&self, side: Side) -> Term {
         self.inner.when(side)
+    }
+}
+
+/// One domain about any witnesses of an allocation: the same claim for each way to choose them. What is found for the first choice holds for
+/// all, because it is any.
+pub struct Alike {
+    /// The claim for each choice.
+    pub choices: Vec<Box<dyn Domain>>,
+}
+
+impl Alike {
+    fn spread(&mut self) {
+        let Some((first, others)) = self.choices.split_first_mut() else { return };
+        match first.parameters() {
+            Some(parameters) => others.iter_mut().for_each(|other| other.adopt(&parameters)),
+            None => others.iter_mut().for_each(|other| other.give_up()),
+        }
+    }
+}
+
+impl Domain for Alike {
+    fn exprs(&self) -> Vec<&Expr> {
+        self.choices.iter().flat_map(|choice| choice.exprs()).collect()
+    }
+
+    fn claim(&self, side: Side) -> Option<Term> {
+        match side {
+            Side::Back => {
+                let claims: Vec<Term> = self.choices.iter().filter_map(|choice| choice.claim(side)).collect();
+                (!claims.is_empty()).then(|| Term::and(claims))
+            }
+            Side::End => self.choices.first()?.claim(side),
+        }
+    }
+
+    fn join(&mut self, model: &Model) {
+        if let Some(first) = self.choices.first_mut() {
+            first.join(model);
+        }
+        self.spread();
+    }
+
+    fn give_up(&mut self) {
+        self.choices.iter_mut().for_each(|choice| choice.give_up());
+    }
+
+    fn describe(&self) -> String {
+        self.choices.first().map(|first| first.describe()).unwrap_or_default()
+    }
+
+    fn owners(&self) -> Option<&BTreeSet<Owner>> {
+        self.choices.first()?.owners()
     }
 }

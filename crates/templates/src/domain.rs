@@ -64,10 +64,27 @@ pub trait Domain {
         None
     }
 
+    /// What was found so far, if a domain of the same kind about other witnesses can take it over.
+    fn parameters(&self) -> Option<Parameters> {
+        None
+    }
+
+    /// Takes over what was found for other witnesses.
+    fn adopt(&mut self, _: &Parameters) {}
+
     /// Where the claim is made at all.
     fn when(&self, _: Side) -> Term {
         Term::truth(true)
     }
+}
+
+/// What a domain has found so far.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub enum Parameters {
+    Values { values: BTreeSet<Value>, most: usize },
+    Bound { value: Option<i128>, moves: u32, top: bool },
+    Holds { claimed: bool, seen: bool },
 }
 
 /// A witness: the rest of its allocation, and itself.
@@ -189,6 +206,16 @@ impl Domain for Bound {
     fn bound(&mut self) -> Option<&mut Bound> {
         (!self.top).then_some(self)
     }
+
+    fn parameters(&self) -> Option<Parameters> {
+        Some(Parameters::Bound { value: self.value, moves: self.moves, top: self.top })
+    }
+
+    fn adopt(&mut self, parameters: &Parameters) {
+        if let Parameters::Bound { value, moves, top } = parameters {
+            (self.value, self.moves, self.top) = (*value, *moves, *top);
+        }
+    }
 }
 
 /// An expression has one of a few values. For the objects of pointers these are the points-to rows of the paper (section IV-A).
@@ -237,6 +264,17 @@ impl Domain for OneOf {
         };
         let values: Vec<String> = self.values.iter().map(show).collect();
         format!("{} in {{{}}}", self.expr.name, values.join(", "))
+    }
+
+    fn parameters(&self) -> Option<Parameters> {
+        Some(Parameters::Values { values: self.values.clone(), most: self.most })
+    }
+
+    fn adopt(&mut self, parameters: &Parameters) {
+        if let Parameters::Values { values, most } = parameters {
+            self.values.clone_from(values);
+            self.most = *most;
+        }
     }
 }
 
@@ -323,5 +361,15 @@ impl Domain for Holds {
 
     fn describe(&self) -> String {
         if self.claimed && self.seen { self.expr.name.clone() } else { String::new() }
+    }
+
+    fn parameters(&self) -> Option<Parameters> {
+        Some(Parameters::Holds { claimed: self.claimed, seen: self.seen })
+    }
+
+    fn adopt(&mut self, parameters: &Parameters) {
+        if let Parameters::Holds { claimed, seen } = parameters {
+            (self.claimed, self.seen) = (*claimed, *seen);
+        }
     }
 }

@@ -36,6 +36,9 @@ mod strategy;
 mod unwind;
 mod value;
 
+pub use choose::Level;
+pub use options::{Trial, Tuning};
+
 use heapproof_engine::{Budget, Engine, Findings, Progress, Scope, Task};
 use heapproof_verdict::Property;
 use std::path::PathBuf;
@@ -54,6 +57,8 @@ pub struct Templates {
     pub draw: bool,
     /// Show the formula.
     pub dump: bool,
+    /// Which parts of it take part.
+    pub tuning: Tuning,
 }
 
 impl Engine for Templates {

@@ -3,7 +3,7 @@
 use crate::build::{Builder, NoFormula};
 use crate::choose::{self, Level};
 use crate::memory::TAGGED;
-use crate::options::Unwinding;
+use crate::options::{Trial, Unwinding};
 use crate::ssa::{Kind, Obligation, Ssa};
 use crate::strategy::{NoInvariant, invariants, solve};
 use crate::{Templates, check, report};
@@ -20,9 +20,6 @@ const STEPS: u64 = 12_000_000;
 const STATES_OF_A_LOOK: u64 = 400;
 /// It gives up after this in any case.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Attempts, one after the other: witnesses, and iterations that are followed one by one before each loop is cut.
-const ATTEMPTS: [(u8, u32); 4] = [(1, 0), (2, 0), (TAGGED, 0), (1, 1)];
-
 /// What an attempt found out.
 pub struct Attempt {
     /// The formula.
@@ -43,9 +40,8 @@ pub fn run(engine: &Templates, task: &Task<'_>, budget: &Budget) -> Findings {
         looks.set(looks.get() + 1);
         looks.get() > budget.states / STATES_OF_A_LOOK || share.check().is_err()
     };
-    for (n, (witnesses, copies)) in ATTEMPTS.into_iter().enumerate() {
-        let has_many = best.as_ref().is_some_and(|best| best.ssa.has_heap);
-        if witnesses > 1 && !has_many {
+    for (n, Trial { witnesses, copies }) in engine.tuning.trials.iter().copied().enumerate() {
+        if n > 0 && !best.as_ref().is_none_or(|best| is_worth(&best.ssa, witnesses)) {
             continue;
         }
         // Later attempts leave something for what comes after them.
@@ -64,7 +60,7 @@ pub fn run(engine: &Templates, task: &Task<'_>, budget: &Budget) -> Findings {
             }
             Err(obstacle) => findings.obstacles.push(obstacle),
         }
-        if n == 0 {
+        if n == 0 && engine.tuning.unwinds {
             // Errors in few iterations are worth a look before more is tried.
             let share = budget.eighths(3);
             let over = || is_over(&share);
@@ -88,6 +84,15 @@ pub fn run(engine: &Templates, task: &Task<'_>, budget: &Budget) -> Findings {
     findings
 }
 
+/// True if following so many blocks or elements at once may tell more than one.
+fn is_worth(ssa: &Ssa, witnesses: u8) -> bool {
+    match witnesses {
+        1 => true,
+        TAGGED => ssa.sites.iter().any(|site| !site.links.is_empty()),
+        _ => !ssa.sites.is_empty() || !ssa.elements.is_empty(),
+    }
+}
+
 fn attempt(
     engine: &Templates,
     task: &Task<'_>,
@@ -107,7 +112,7 @@ fn attempt(
     let mut text = String::new();
     let all: &[Level] = if witnesses >= TAGGED { &Level::SHAPES } else { &Level::NUMBERS };
     for level in all.iter().copied() {
-        if level == Level::Elements && ssa.elements.is_empty() {
+        if level == Level::Elements && ssa.elements.is_empty() || engine.tuning.without.contains(&level) {
             continue;
         }
         let mut templates = choose::templates(&ssa, level);

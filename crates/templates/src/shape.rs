@@ -5,7 +5,7 @@
 //! leads to `w`, or a link from `u` to `w`, tells something about tags; a tag tells something about the numbers in a block.
 
 use crate::choose::{Chooser, Dim, MOVES, widened};
-use crate::combine::{Guarded, Owned};
+use crate::combine::{Alike, Guarded, Owned};
 use crate::domain::{Bound, Domain, Expr, Holds, OneOf, Owner};
 use crate::elements::relations;
 use crate::plan::Key;
@@ -36,12 +36,22 @@ impl Chooser<'_> {
     pub fn shapes(&self, domains: &mut Vec<Box<dyn Domain>>) {
         for site in &self.ssa.sites {
             let tags = self.tags(site);
-            if site.links.is_empty() || tags.len() < 2 || tags.len() > MOST_TAGS {
+            if site.links.is_empty() || tags.len() < 2 || tags.len() > MOST_TAGS || site.witnesses.len() < 3 {
                 continue;
             }
-            self.pointer_rows(site, domains);
-            self.link_rows(site, &tags, domains);
-            self.number_rows(site, &tags, domains);
+            let mut rows: Vec<Vec<Box<dyn Domain>>> = Vec::new();
+            for choice in choices(&site.witnesses) {
+                let mut here = Vec::new();
+                self.pointer_rows(site, choice, &mut here);
+                self.link_rows(site, choice, &tags, &mut here);
+                self.number_rows(site, choice[0], &tags, &mut here);
+                rows.push(here);
+            }
+            domains.extend(
+                transposed(rows)
+                    .into_iter()
+                    .map(|choices| -> Box<dyn Domain> { Box::new(Alike { choices }) }),
+            );
         }
     }
 
@@ -92,14 +102,26 @@ impl Chooser<'_> {
         }
     }
 
-    /// Pointers of the program that may lead to a block.
-    fn pointers(&self, to: u32) -> Vec<Term> {
+    /// Pointers of the program that may lead to blocks of an allocation.
+    fn pointers(&self, site: &Site) -> Vec<Key> {
         let leads = |(key, value): (&Key, &Value)| match (key, value) {
-            (Key::Reg(..), Value::Ptr(p)) if p.may_be(to) => Some(p.is(to)),
+            (Key::Reg(..), Value::Ptr(p)) if site.witnesses.iter().all(|w| p.may_be(*w)) => Some(*key),
             _ => None,
         };
-        let all: BTreeSet<Term> = self.l.state.iter().filter_map(leads).collect();
-        all.into_iter().filter(|is| is.as_bool().is_none()).take(MOST_POINTERS).collect()
+        let mut seen = BTreeSet::new();
+        let is_new = |key: &Key| match &self.l.state[key] {
+            Value::Ptr(p) => seen.insert(p.obj.clone()),
+            Value::Int(_) => false,
+        };
+        self.l.state.iter().filter_map(leads).filter(is_new).take(MOST_POINTERS).collect()
+    }
+
+    /// The condition that a pointer of the program leads to a block.
+    fn is(&self, pointer: Key, to: u32) -> Term {
+        match self.l.state.get(&pointer) {
+            Some(Value::Ptr(p)) => Term::and([p.is(to), self.made(to)]),
+            _ => Term::truth(false),
+        }
     }
 
     /// A row that holds where some condition does.
@@ -116,63 +138,48 @@ impl Chooser<'_> {
     }
 
     /// What a pointer of the program tells about the tag of its block, and of blocks that lead to that.
-    fn pointer_rows(&self, site: &Site, domains: &mut Vec<Box<dyn Domain>>) {
-        for w in &site.witnesses {
-            for is in self.pointers(*w) {
-                let when = Term::and([is.clone(), self.made(*w)]);
-                domains.push(self.row(site, &[*w], when, self.one_tag(*w)));
-                for u in site.witnesses.iter().filter(|u| *u != w) {
-                    for link in &site.links {
-                        let when = Term::and([is.clone(), self.leads(*u, *link, *w)]);
-                        if when.as_bool() != Some(false) {
-                            domains.push(self.row(site, &[*u, *w], when, self.one_tag(*u)));
-                        }
-                    }
-                }
+    fn pointer_rows(&self, site: &Site, [w, u, _]: [u32; 3], rows: &mut Vec<Box<dyn Domain>>) {
+        for pointer in self.pointers(site) {
+            let is = self.is(pointer, w);
+            rows.push(self.row(site, &[w], is.clone(), self.one_tag(w)));
+            for link in &site.links {
+                let when = Term::and([is.clone(), self.leads(u, *link, w)]);
+                rows.push(self.row(site, &[u, w], when, self.one_tag(u)));
             }
         }
     }
 
     /// What a link tells about the tags of both blocks, and of another that leads to the same block.
-    fn link_rows(&self, site: &Site, tags: &BTreeSet<u8>, domains: &mut Vec<Box<dyn Domain>>) {
-        for u in &site.witnesses {
-            for w in site.witnesses.iter().filter(|w| *w != u) {
-                for (link, tag) in site.links.iter().flat_map(|link| tags.iter().map(move |tag| (link, tag)))
-                {
-                    let has = Term::eq(self.tag(*u), Term::bits(u128::from(*tag), 8));
-                    let when = Term::and([self.leads(*u, *link, *w), has]);
-                    if when.as_bool() == Some(false) {
-                        continue;
-                    }
-                    domains.push(self.row(site, &[*u, *w], when.clone(), self.one_tag(*w)));
-                    for v in site.witnesses.iter().filter(|v| *v > u && *v != w) {
-                        let when = Term::and([when.clone(), self.leads(*v, *link, *w)]);
-                        domains.push(self.row(site, &[*u, *v, *w], when, self.one_tag(*v)));
-                    }
-                }
-            }
+    fn link_rows(
+        &self,
+        site: &Site,
+        [w, u, v]: [u32; 3],
+        tags: &BTreeSet<u8>,
+        rows: &mut Vec<Box<dyn Domain>>,
+    ) {
+        for (link, tag) in site.links.iter().flat_map(|link| tags.iter().map(move |tag| (link, tag))) {
+            let has = Term::eq(self.tag(u), Term::bits(u128::from(*tag), 8));
+            let when = Term::and([self.leads(u, *link, w), has]);
+            rows.push(self.row(site, &[u, w], when.clone(), self.one_tag(w)));
+            let when = Term::and([when, self.leads(v, *link, w)]);
+            rows.push(self.row(site, &[u, v, w], when, self.one_tag(v)));
         }
     }
 
     /// What a tag tells about the numbers in a block.
-    fn number_rows(&self, site: &Site, tags: &BTreeSet<u8>, domains: &mut Vec<Box<dyn Domain>>) {
-        for w in &site.witnesses {
-            let clauses = self.clauses(site, *w);
-            for tag in tags {
-                let has = Term::eq(self.tag(*w), Term::bits(u128::from(*tag), 8));
-                let when = Term::and([self.made(*w), has]);
-                if when.as_bool() == Some(false) {
-                    continue;
-                }
-                let mut inner: Vec<Box<dyn Domain>> = Vec::new();
-                for (expr, signed) in self.fields_of(*w) {
-                    self.bounds(&expr, signed, &mut inner);
-                    self.relations(&expr, signed, &mut inner);
-                }
-                let claims = clauses.iter().filter_map(|clause| self.placed(clause));
-                inner.extend(claims.map(|claim| self.holds(&claim)));
-                domains.extend(inner.into_iter().map(|inner| self.row(site, &[*w], when.clone(), inner)));
+    fn number_rows(&self, site: &Site, w: u32, tags: &BTreeSet<u8>, rows: &mut Vec<Box<dyn Domain>>) {
+        let clauses = self.clauses(site, w);
+        for tag in tags {
+            let has = Term::eq(self.tag(w), Term::bits(u128::from(*tag), 8));
+            let when = Term::and([self.made(w), has]);
+            let mut inner: Vec<Box<dyn Domain>> = Vec::new();
+            for (expr, signed) in self.fields_of(w) {
+                self.bounds(&expr, signed, &mut inner);
+                self.relations(&expr, signed, &mut inner);
             }
+            let claims = clauses.iter().filter_map(|clause| self.placed(clause));
+            inner.extend(claims.map(|claim| self.holds(&claim)));
+            rows.extend(inner.into_iter().map(|inner| self.row(site, &[w], when.clone(), inner)));
         }
     }
 
@@ -198,7 +205,7 @@ impl Chooser<'_> {
             end: Term::bv_neg(expr.end.clone()),
         };
         for expr in [expr, minus] {
-            rows.push(Box::new(Bound::new(expr, self.thresholds, MOVES.0).without_search()));
+            rows.push(Box::new(Bound::new(expr, self.thresholds, MOVES.1).without_search()));
         }
     }
 
@@ -319,4 +326,25 @@ impl Chooser<'_> {
         }
         None
     }
+}
+
+/// All ways to choose three of some witnesses, in order.
+fn choices(witnesses: &[u32]) -> Vec<[u32; 3]> {
+    let mut all = Vec::new();
+    for w in witnesses {
+        for u in witnesses.iter().filter(|u| *u != w) {
+            all.extend(witnesses.iter().filter(|v| *v != w && *v != u).map(|v| [*w, *u, *v]));
+        }
+    }
+    all
+}
+
+/// The rows of all choices, row by row. Choices that lack some are left out.
+fn transposed(rows: Vec<Vec<Box<dyn Domain>>>) -> Vec<Vec<Box<dyn Domain>>> {
+    let count = rows.first().map_or(0, Vec::len);
+    let mut all: Vec<Vec<Box<dyn Domain>>> = (0..count).map(|_| Vec::new()).collect();
+    for choice in rows.into_iter().filter(|choice| choice.len() == count) {
+        all.iter_mut().zip(choice).for_each(|(row, domain)| row.push(domain));
+    }
+    all
 }

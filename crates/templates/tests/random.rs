@@ -9,7 +9,7 @@ use heapproof_engine::{Budget, Engine, Environment, NoProgress, Task};
 use heapproof_frontend as frontend;
 use heapproof_interp::{self as interp, Inputs, Outcome, Request};
 use heapproof_ir::{Program, Target};
-use heapproof_templates::Templates;
+use heapproof_templates::{Templates, Tuning};
 use heapproof_verdict::{Property, PropertySet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -47,7 +47,13 @@ fn is_proved(program: &Program) -> bool {
         memory: 1 << 28,
         cancelled: Arc::new(AtomicBool::new(false)),
     };
-    let engine = Templates { solver: "z3".to_owned(), dump_queries: None, draw: false, dump: false };
+    let engine = Templates {
+        solver: "z3".to_owned(),
+        dump_queries: None,
+        draw: false,
+        dump: false,
+        tuning: Tuning::default(),
+    };
     let findings = engine.run(&Task::new(program, &[], &environment), &budget, &NoProgress);
     findings.proof.is_some_and(|proof| proof.shows.contains(&Property::Assertions))
 }

@@ -23,6 +23,7 @@ impl Templates {
             dump_queries: settings.dump_queries.clone(),
             draw: settings.draw,
             dump: settings.dump_ssa,
+            tuning: heapproof_templates::Tuning::default(),
         };
         Templates { prover, max_depth: settings.max_depth }
     }

@@ -3,7 +3,7 @@
 use heapproof_engine::{Budget, Engine, Environment, Findings, NoProgress, Task};
 use heapproof_frontend as frontend;
 use heapproof_ir::{Program, Target};
-use heapproof_templates::Templates;
+use heapproof_templates::{Templates, Tuning};
 use heapproof_verdict::{Property, PropertySet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -37,7 +37,13 @@ pub fn findings(program: &Program, target: Target) -> Findings {
         memory: 1 << 28,
         cancelled: Arc::default(),
     };
-    let engine = Templates { solver: "z3".to_owned(), dump_queries: None, draw: false, dump: false };
+    let engine = Templates {
+        solver: "z3".to_owned(),
+        dump_queries: None,
+        draw: false,
+        dump: false,
+        tuning: Tuning::default(),
+    };
     engine.run(&Task::new(program, &[], &environment), &budget, &NoProgress)
 }
 

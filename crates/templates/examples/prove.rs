@@ -1,0 +1,85 @@
+//! Asks the engine alone about some files, and can leave parts of it out:
+//! `prove [--seconds N] [--unreach] [--ilp32] [--show] [--trial WITNESSES,COPIES] [--no-unwinding] [--without ROWS] FILE…`.
+
+use heapproof_engine::{Budget, Engine, Environment, NoProgress, Task};
+use heapproof_frontend as frontend;
+use heapproof_ir::Target;
+use heapproof_templates::{Level, Templates, Trial, Tuning};
+use heapproof_verdict::{Property, PropertySet};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+fn main() {
+    let mut seconds = 20;
+    let mut property = Property::Assertions;
+    let mut target = Target::Lp64;
+    let mut show = false;
+    let mut tuning = Tuning::default();
+    let mut args = std::env::args().skip(1);
+    while let Some(arg) = args.next() {
+        match arg.as_str() {
+            "--seconds" => seconds = args.next().and_then(|n| n.parse().ok()).unwrap_or(seconds),
+            "--unreach" => property = Property::UnreachCall,
+            "--ilp32" => target = Target::Ilp32,
+            "--show" => show = true,
+            "--no-unwinding" => tuning.unwinds = false,
+            "--without" => tuning.without.extend(args.next().as_deref().and_then(level)),
+            "--trial" => {
+                let mut numbers = args.next().unwrap_or_default();
+                let copies = numbers.split_off(numbers.find(',').unwrap_or(numbers.len()));
+                let number = |text: &str| text.trim_start_matches(',').parse::<u32>().unwrap_or(0);
+                let trial = Trial { witnesses: number(&numbers).max(1) as u8, copies: number(&copies) };
+                tuning.trials = vec![trial];
+            }
+            file => one(file, seconds, (property, target), show, &tuning),
+        }
+    }
+}
+
+fn level(name: &str) -> Option<Level> {
+    Some(match name {
+        "conditions" => Level::Conditions,
+        "numbers" => Level::Numbers,
+        "pairs" => Level::Pairs,
+        "elements" => Level::Elements,
+        "branches" => Level::Branches,
+        "shapes" => Level::Shapes,
+        _ => return None,
+    })
+}
+
+fn one(file: &str, seconds: u64, (property, target): (Property, Target), show: bool, tuning: &Tuning) {
+    let options = frontend::Options { target, ..frontend::Options::default() };
+    let Ok(compiled) = frontend::compile(&[file.into()], &options) else {
+        return println!("{file}: does not compile");
+    };
+    let mut environment = Environment::usual(target, PropertySet::new("asked", [property]));
+    environment.presupposed.extend(PropertySet::memsafety().members);
+    let start = Instant::now();
+    let budget = Budget {
+        deadline: Some(start + Duration::from_secs(seconds)),
+        states: u64::MAX,
+        executions: 1,
+        steps: 1_000,
+        memory: 1 << 28,
+        cancelled: Arc::default(),
+    };
+    let engine = Templates {
+        solver: "z3".to_owned(),
+        dump_queries: std::env::var_os("QUERIES").map(Into::into),
+        draw: show,
+        dump: show,
+        tuning: tuning.clone(),
+    };
+    let findings = engine.run(&Task::new(&compiled.program, &[], &environment), &budget, &NoProgress);
+    let said = match (&findings.proof, findings.suspicions.first()) {
+        (Some(_), _) => "proved".to_owned(),
+        (None, Some(s)) if s.candidate.is_some() => "error with inputs".to_owned(),
+        _ => format!("{:?}", findings.obstacles),
+    };
+    let seconds = start.elapsed().as_secs_f64();
+    println!("{file}: {said} ({seconds:.1} s, {:?})", findings.statistics);
+    for artefact in findings.artefacts {
+        println!("--- {}\n{}", artefact.name, artefact.text);
+    }
+}
