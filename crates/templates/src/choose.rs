@@ -39,6 +39,8 @@ pub const MOVES: (u32, u32) = (10, 4);
 /// Which templates are tried, one level after the other; each may use what the levels before have shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
+    /// Points-to rows and few values.
+    Targets,
     /// Points-to rows, few values, conditions of the program.
     Conditions,
     /// Intervals and equations.
@@ -58,7 +60,7 @@ impl Level {
     pub const NUMBERS: [Level; 5] =
         [Level::Conditions, Level::Numbers, Level::Elements, Level::Pairs, Level::Branches];
     /// Those for several blocks of an allocation.
-    pub const SHAPES: [Level; 2] = [Level::Conditions, Level::Shapes];
+    pub const SHAPES: [Level; 2] = [Level::Targets, Level::Shapes];
 }
 
 /// Chooses the templates of all loops.
@@ -261,6 +263,7 @@ impl<'a> Chooser<'a> {
     fn domains(self, level: Level) -> Vec<Box<dyn Domain>> {
         let mut domains: Vec<Box<dyn Domain>> = Vec::new();
         match level {
+            Level::Targets => self.few_values(&mut domains),
             Level::Conditions => {
                 self.few_values(&mut domains);
                 self.program_conditions(&mut domains);
