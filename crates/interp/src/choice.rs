@@ -8,7 +8,7 @@
 use crate::api::{Choice, Source};
 use crate::literals::may_meet;
 use crate::machine::Machine;
-use crate::memory::{Life, ObjectKind};
+use crate::memory::{Life, Object, ObjectKind};
 use crate::value::{ObjId, Prov, Value};
 use heapproof_ir::{
     BinOp, Body, CastOp, CmpOp, FuncId, GlobalId, InstKind, Operand, Reg, Target, Terminator, Ty, mask,
@@ -83,13 +83,21 @@ impl Machine<'_, '_> {
         offset >= 0 && offset as u64 <= self.mem.get(id).size
     }
 
-    /// True if no other live object can have this address.
-    fn is_apart(&self, id: ObjId, value: Value) -> bool {
+    /// True if no object that lived at the same time can have this address.
+    fn is_own(&self, id: ObjId, value: Value) -> bool {
         let object = self.mem.get(id);
         let offset = self.signed_offset(value, id);
         let inside = offset >= 0 && (offset as u64) < object.size;
         let function = matches!(object.kind, ObjectKind::Function(_)) && offset == 0;
-        object.life == Life::Live && (inside || function)
+        inside || function
+    }
+
+    /// True if there was a time when both objects lived. Memory of one that ended before may have been used for the other.
+    fn lived_together(&self, x: ObjId, y: ObjId) -> bool {
+        let [x, y] = [x, y].map(|id| self.mem.get(id));
+        let starts_before_the_end =
+            |a: &Object, b: &Object| b.life == Life::Live || a.born.step < b.died.step;
+        starts_before_the_end(x, y) && starts_before_the_end(y, x)
     }
 
     /// The string literal or other nameless constant that an object is.
@@ -157,7 +165,8 @@ impl Machine<'_, '_> {
                 self.is_one_object(x) && (equality || unsigned && within())
             }
             (Prov::Object(x), Prov::Object(y)) => {
-                equality && self.is_apart(x, a) && self.is_apart(y, b) && !self.may_meet(x, a, y, b)
+                let apart = self.is_own(x, a) && self.is_own(y, b) && self.lived_together(x, y);
+                equality && apart && !self.may_meet(x, a, y, b)
             }
             (Prov::Object(x), other) if !is_address(other) => {
                 self.is_within(x, a) && self.is_no_object(equality, unsigned, b.bits)

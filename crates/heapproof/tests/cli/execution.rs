@@ -59,6 +59,14 @@ const DETERMINED: &[(&str, &str)] = &[
     ("one literal", "const char *p = \"one\", *q = p; return p == q;"),
     ("literals that differ", "const char *p = \"one\", *q = \"two\"; return p == q;"),
     ("exit", "int *p = malloc(4); *p = 1; exit(0);"),
+    (
+        "a freed block and one that lived with it",
+        "char *p = malloc(4), *q = malloc(4); free(p); int e = p == q; free(q); return e;",
+    ),
+    (
+        "two freed blocks that lived together",
+        "char *p = malloc(4), *q = malloc(4); free(p); free(q); return p == q;",
+    ),
 ];
 
 /// Programs with a choice that is easily overlooked: engine `execution` must not decide them.
@@ -78,6 +86,10 @@ const CHOICES: &[(&str, &str)] = &[
     (
         "a freed block and a new one",
         "char *p = malloc(4); free(p); char *q = malloc(4); int e = p == q; free(q); return e;",
+    ),
+    (
+        "two freed blocks, one after the other",
+        "char *p = malloc(4); free(p); char *q = malloc(4); free(q); return p == q;",
     ),
     ("realloc in place", "char *p = malloc(4); char *q = realloc(p, 8); int e = p == q; free(q); return e;"),
     (
