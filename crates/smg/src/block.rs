@@ -1,7 +1,8 @@
 //! Symbolic execution of what concerns whole blocks of bytes, and reads from tables at an unknown index.
 
+use crate::access::Access;
 use crate::graph::{Def, ObjId, Object, State, Storage, Val};
-use crate::step::{Access, Executor, Parts};
+use crate::step::{Executor, Parts};
 use crate::trouble::Trouble;
 use heapproof_ir::{CopyKind, mask};
 use heapproof_verdict::{ErrorClass, Property};

@@ -13,6 +13,7 @@ macro_rules! fault {
 }
 
 mod abstraction;
+mod access;
 mod address;
 mod answers;
 mod arguments;

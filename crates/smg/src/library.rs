@@ -3,9 +3,10 @@
 //! Where the environment, or what is not known, decides between a few cases, the call is carried out once for each sequence of
 //! decisions. A pointer that needs a case distinction first ends the attempt: the instruction is executed again in each case.
 
+use crate::access::Access;
 use crate::graph::{Addr, Def, ObjId, Object, State, Storage, Text, Tg, Val};
 use crate::number::{Range, bits};
-use crate::step::{Access, Executor, Next, Parts, advance, assign, end_life, index};
+use crate::step::{Executor, Next, Parts, advance, assign, end_life, index};
 use crate::trouble::Trouble;
 use heapproof_ir::{BinOp, CmpOp, GlobalInit, Reg, Span, Target};
 use heapproof_libc::{

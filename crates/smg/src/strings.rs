@@ -3,10 +3,11 @@
 //! A string needs a NUL that is surely there, at a known place inside its object. How long it is, is then known as far as
 //! the bytes before are: the first of them that may be NUL is the least length.
 
+use crate::access::Access;
 use crate::block::Done;
 use crate::graph::{Addr, Def, ObjId, State, Tg, Val};
 use crate::number::Range;
-use crate::step::{Access, Executor, Next, Parts, advance, assign};
+use crate::step::{Executor, Next, Parts, advance, assign};
 use crate::trouble::Trouble;
 use heapproof_ir::{CmpOp, CopyKind, Reg, Span};
 use heapproof_libc::{CompareCase, CopyResult, FindFrom, Model, ModelKind};

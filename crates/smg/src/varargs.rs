@@ -1,8 +1,9 @@
 //! Variadic arguments: they lie in an area that lives as long as the frame, the first of its `alloca` objects.
 
+use crate::access::Access;
 use crate::block::Done;
 use crate::graph::{Addr, Object, State, Storage, Tg, Val};
-use crate::step::{Access, Executor, Next, advance};
+use crate::step::{Executor, Next, advance};
 use heapproof_ir::{CopyKind, Operand, Target};
 
 impl<'p> Executor<'p> {

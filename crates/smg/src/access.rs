@@ -1,0 +1,195 @@
+//! Where an access goes, and whether it stays inside its object (sections 2.2 and 3.5 of the paper).
+
+use crate::graph::{Addr, Def, ObjId, Object, State, Storage, SymId, Tg, Val};
+use crate::number::{Range, bits};
+use crate::step::{Executor, Parts};
+use crate::trouble::Trouble;
+use heapproof_engine::BadAccess;
+use heapproof_ir::CmpOp;
+
+/// Where an access goes.
+pub enum Access {
+    /// To one place.
+    At(ObjId, u64),
+    /// Somewhere between two offsets.
+    Between(ObjId, u64, u64),
+    /// It depends: do it again in each of these configurations.
+    Again(Vec<State>),
+}
+/// At most this many positions of an unknown index are told apart.
+const MOST_POSITIONS: i128 = 40;
+
+impl Executor<'_> {
+    /// A block of an object gets unknown content; it must not hold addresses.
+    pub fn blur(&self, state: &mut State, obj: ObjId, lo: u64, hi: u64) -> Result<(), Trouble> {
+        let object = state.object(obj);
+        let held = object
+            .cells
+            .range(lo.saturating_sub(16)..hi)
+            .any(|(off, cell)| off + cell.len > lo && state.target(cell.val).is_some());
+        if held {
+            return self.not_covered(state, "a write to an unknown place of an array that holds addresses");
+        }
+        if lo < hi {
+            state.object_mut(obj).erase(lo, hi - lo);
+        }
+        Ok(())
+    }
+
+    /// Where an access of some bytes goes, if it is fine.
+    pub fn access(&self, state: &mut State, ptr: Val, len: u64, write: bool) -> Result<Access, Trouble> {
+        if len == 0 {
+            return Ok(Access::At(ObjId(u32::MAX), 0));
+        }
+        let (obj, lo, hi) = match self.resolve(state, ptr, write)? {
+            Ok(place) => place,
+            Err(states) => return Ok(Access::Again(states)),
+        };
+        let object = state.object(obj);
+        if lo < 0 || !self.fits(state, ptr, object, hi, len) {
+            let access = if write { heapproof_engine::Access::Write } else { heapproof_engine::Access::Read };
+            let class = BadAccess::Outside.class(access);
+            let what = format!(
+                "an access of {len} bytes at offset {lo}{} of an object of {} bytes",
+                if lo == hi { String::new() } else { format!(" to {hi}") },
+                object.size
+            );
+            let error = self.outside(state, ptr, object, len);
+            return self.suspect_if(state, class, &what, &error);
+        }
+        if lo == hi {
+            return Ok(Access::At(obj, lo as u64));
+        }
+        if let Val::Sym(id) = ptr
+            && let Def::At(_, index, _) = state.syms[&id].def
+        {
+            let range = state.range(Val::Sym(index), state.pointer_bits());
+            // Each entry of the command line is as good as any other.
+            let told_apart = state.object(obj).storage != Storage::Arguments;
+            if told_apart && range.hi - range.lo < MOST_POSITIONS && state.syms[&index].level == 0 {
+                return Ok(Access::Again(each_number(state, index, range.lo..=range.hi)));
+            }
+        }
+        Ok(Access::Between(obj, lo as u64, hi as u64))
+    }
+
+    /// The live object that a pointer leads to, with the range of offsets; or the parts to look at one by one.
+    pub fn resolve(
+        &self,
+        state: &mut State,
+        ptr: Val,
+        write: bool,
+    ) -> Result<Parts<(ObjId, i128, i128)>, Trouble> {
+        let Some(((obj, tg), lo, hi)) = state.place(ptr) else {
+            return self.bad_pointer(state, ptr, write);
+        };
+        if tg != Tg::Region {
+            return Ok(Err(state.open(Addr { obj, off: lo as i64, tg })));
+        }
+        let object = state.object(obj);
+        if object.maybe {
+            return Ok(Err(state.split_maybe(obj)));
+        }
+        if !object.valid {
+            let bad = match object.storage {
+                Storage::Heap => BadAccess::Freed,
+                Storage::Stream => BadAccess::Closed,
+                _ => BadAccess::Ended,
+            };
+            return self.bad_access(state, bad, write);
+        }
+        if write && matches!(object.storage, Storage::Global(_, true) | Storage::Constant) {
+            return self.bad_access(state, BadAccess::Constant, write);
+        }
+        if write && matches!(object.storage, Storage::Foreign | Storage::Arguments) {
+            return self.not_covered(state, "a string of the environment is written");
+        }
+        Ok(Ok((obj, lo, hi)))
+    }
+
+    /// True if an access that ends `len` bytes behind offset `hi` at the most lies inside the object.
+    pub fn fits(&self, state: &State, ptr: Val, object: &Object, hi: i128, len: u64) -> bool {
+        let end = hi + i128::from(len) - i128::from(fault!(39));
+        if end <= i128::from(object.size) {
+            return true;
+        }
+        let Some(size) = object.size_sym else { return false };
+        let unit = i128::from(state.size_unit(object));
+        if end <= state.range(Val::Sym(size), state.pointer_bits()).lo.saturating_mul(unit) {
+            return true;
+        }
+        // The same unknown number in the index and in the size.
+        let Val::Sym(id) = ptr else { return false };
+        let Def::At(base, index, scale) = state.syms[&id].def else { return false };
+        let ((root, more), (other, total)) = (state.linear(index), state.linear(size));
+        let start = i128::from(base.off) + i128::from(len);
+        if i128::from(scale) == unit
+            && root == other
+            && start + more.saturating_mul(unit) <= total.saturating_mul(unit)
+        {
+            return true;
+        }
+        state.bounds(index).into_iter().any(|(bound, more)| {
+            is_within(state, (bound, more + i128::from(fault!(45))), i128::from(scale), start, (size, unit))
+        })
+    }
+
+    /// The indices with which an access lies outside an object; none if there are others or no index.
+    fn outside(&self, state: &State, ptr: Val, object: &Object, len: u64) -> Vec<(CmpOp, u8, Val, Val)> {
+        let Val::Sym(id) = ptr else { return Vec::new() };
+        let Def::At(base, index, scale) = state.syms[&id].def else { return Vec::new() };
+        if scale <= 0 || !object.exact {
+            return Vec::new();
+        }
+        let width = state.pointer_bits();
+        let (off, scale) = (i128::from(base.off), i128::from(scale));
+        let least = (-off + scale - 1).div_euclid(scale);
+        let most = (i128::from(object.size) - i128::from(len) - off).div_euclid(scale);
+        let number = |n: i128| Val::Int(bits(n, width));
+        vec![
+            (CmpOp::Slt, width, Val::Sym(index), number(least)),
+            (CmpOp::Sgt, width, Val::Sym(index), number(most)),
+        ]
+    }
+
+    fn bad_pointer<T>(&self, state: &State, ptr: Val, write: bool) -> Result<T, Trouble> {
+        let bad = match ptr {
+            Val::Int(0..4096) => BadAccess::Null,
+            Val::Int(_) => BadAccess::Number,
+            Val::Func(_) => BadAccess::Function,
+            _ => BadAccess::Unknown,
+        };
+        self.bad_access(state, bad, write)
+    }
+
+    /// An access may be wrong.
+    fn bad_access<T>(&self, state: &State, bad: BadAccess, write: bool) -> Result<T, Trouble> {
+        let access = if write { heapproof_engine::Access::Write } else { heapproof_engine::Access::Read };
+        self.suspect(state, bad.class(access), bad.suspected())
+    }
+}
+
+/// True if an index of at most `bound + more`, times the scale, plus what else it reaches, is at most a size in some unit.
+fn is_within(
+    state: &State,
+    (bound, more): (SymId, i128),
+    scale: i128,
+    reach: i128,
+    (size, unit): (SymId, i128),
+) -> bool {
+    let (count, factor) = state.multiple(size);
+    let factor = factor * unit;
+    let ((root, plus), (other, total)) = (state.linear(bound), state.linear(count));
+    root == other && scale == factor && reach + (plus + more) * scale <= total * factor
+}
+
+/// One configuration for each value of an unknown number.
+fn each_number(state: &State, sym: SymId, numbers: impl IntoIterator<Item = i128>) -> Vec<State> {
+    numbers
+        .into_iter()
+        .filter_map(|number| {
+            let mut state = state.clone();
+            state.restrict(sym, Range::one(number)).then_some(state)
+        })
+        .collect()
+}
