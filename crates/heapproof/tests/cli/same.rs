@@ -3,14 +3,13 @@
 use crate::support::Desk;
 use std::path::Path;
 
-/// Programs that proofs, paths with a solver, and random executions decide, and one that nobody decides.
-const PROGRAMS: [&str; 6] = [
+/// Programs that proofs, paths with a solver, and random executions decide.
+const PROGRAMS: [&str; 5] = [
     "symheap/checksum-xor",
     "symheap/word-by-characters",
     "sl/realloc-grow",
     "smg/registry-cleanup-bug2",
     "cells/hash-table",
-    "confirm/impossible",
 ];
 
 /// The answer without what tells how long it took.
