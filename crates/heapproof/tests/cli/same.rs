@@ -8,7 +8,7 @@ const PROGRAMS: [&str; 5] = [
     "symheap/checksum-xor",
     "symheap/word-by-characters",
     "sl/realloc-grow",
-    "smg/registry-cleanup-bug2",
+    "sl/ptr-to-ptr-leak",
     "cells/hash-table",
 ];
 
