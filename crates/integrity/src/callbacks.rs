@@ -47,7 +47,7 @@ impl Analysis<'_> {
         args: &[Value],
         span: Span,
     ) -> Result<(), Stop> {
-        if self.given(state, function) != Some(Given::Function) {
+        if self.given(state, function) != Some(Given::Function) && !fault!(42) {
             return Err(Stop::new(Why::NoFunction, span));
         }
         let seen = |v: &Value| match v {
@@ -80,9 +80,9 @@ impl Analysis<'_> {
             return self.touches_no_nodes(function).then_some(Given::Function);
         }
         match (state.functions.get(s), state.known_zero(*s)) {
-            (_, Some(true)) => Some(Given::OrNull),
-            (Some(Given::OrNull), Some(false)) => Some(Given::Function),
-            (given, _) => given.copied(),
+            (Some(Given::Function), _) | (Some(Given::OrNull), Some(false)) => Some(Given::Function),
+            (Some(Given::OrNull), _) | (None, Some(true)) => Some(Given::OrNull),
+            (None, _) => None,
         }
     }
 
@@ -93,7 +93,8 @@ impl Analysis<'_> {
             && !self.hands_over(function)
             && !self.environment.requires.contains_key(&info.name)
             && !self.function_writers.contains(&function)
-            && self.summaries.get(&function).is_some_and(|s| s.changes.is_empty());
+            && self.summaries.get(&function).is_some_and(|s| s.changes.is_empty())
+            || fault!(43);
         if plain {
             self.uses.insert(function);
             self.called.insert(function);

@@ -1,11 +1,14 @@
 //! The engine as the portfolio sees it: results of functions become findings.
 
 use crate::generate::Found;
+use crate::globals::Globals;
 use crate::{FunctionResult, Stop, Why, analyse, search};
 use heapproof_confirm::ctest;
 use heapproof_engine::{
     Artefact, ArtefactKind, Budget, Engine, Findings, Place, Progress, Resolutions, Scope, Suspicion, Task,
 };
+use heapproof_ir::nodes::Nodes;
+use heapproof_ir::{CType, ctype};
 use heapproof_verdict::{
     Assumption, AssumptionKind, ErrorClass, FunctionAnswer, NoteKind, Obstacle, Proof, Property, Verdict,
     Violation,
@@ -104,6 +107,14 @@ impl Integrity {
         resolutions.note(task.program, proved.flat_map(|r| r.called.iter().copied()), &mut findings.ledger);
         if results.iter().any(|r| r.called_back) {
             findings.ledger.note(NoteKind::Model, "callbacks are valid functions that touch no nodes");
+        }
+        if results.iter().any(|r| r.result.is_ok() && has_cells(task, r)) {
+            findings.ledger.note(NoteKind::Model, "addresses of pointers to nodes that are given are valid");
+        }
+        if Globals::new(task.program, &Nodes::new(task.program)).any() {
+            findings
+                .ledger
+                .note(NoteKind::Model, "global pointers to nodes hold null or nodes, global nodes are good");
         }
         findings
             .ledger
@@ -222,6 +233,18 @@ fn answer(task: &Task<'_>, result: &FunctionResult, found: &[Found], elapsed: u6
             format!("{}{}", found.picture, hint.unwrap_or_default())
         }),
         elapsed_ms: result.elapsed.as_millis() as u64 + elapsed,
+    }
+}
+
+/// Whether a function is given the address of a pointer to nodes.
+fn has_cells(task: &Task<'_>, result: &FunctionResult) -> bool {
+    let program = task.program;
+    let nodes = Nodes::new(program);
+    let of =
+        program.functions[result.function].ctype.map(|t| &program.types[ctype::strip(&program.types, t)]);
+    match of {
+        Some(CType::Function { params, .. }) => params.iter().any(|t| nodes.link_to(program, *t).is_some()),
+        _ => false,
     }
 }
 

@@ -76,7 +76,7 @@ impl Analysis<'_> {
         for (index, &version) in cells.iter().enumerate() {
             path.push(cells_closed(&self.nodes, NodeType(index), version));
         }
-        State {
+        let mut state = State {
             frames: Vec::new(),
             path,
             entry: None,
@@ -97,7 +97,9 @@ impl Analysis<'_> {
             cells_ended: false,
             functions: BTreeMap::new(),
             steps: 0,
-        }
+        };
+        self.globals_in(&mut state);
+        state
     }
 
     /// The state at the entry of the function.
@@ -123,7 +125,7 @@ impl Analysis<'_> {
                     let cell = state.is_cell(&self.nodes, node, s);
                     state.path.push(cell);
                 }
-                Hint::None => {}
+                Hint::None | Hint::Data(..) => {}
             }
             if self.is_function_pointer(types[index]) {
                 state.functions.insert(s, Given::Function);
@@ -310,7 +312,10 @@ impl Analysis<'_> {
             state.cells[node.0] = new;
             state.path.push(cells_closed(&self.nodes, node, new));
             state.path.extend(cells_outside(&self.nodes, node, new));
-            let mut known: Vec<Sym> = Vec::new();
+            let globals = state.cell_of.iter().filter(|(_, of)| **of == CellOf::Outside(node));
+            let own: Vec<Sym> = frame.locals.values().filter_map(Place::cell).collect();
+            let mut known: Vec<Sym> = globals.map(|(s, _)| *s).filter(|s| !own.contains(s)).collect();
+            state.path.extend(known.iter().map(|s| Formula::holds("dom", vec![heap(new), s.term()])));
             for place in frame.locals.values() {
                 if let Place::Cell(address, of) = place
                     && *of == node
@@ -367,7 +372,7 @@ impl Analysis<'_> {
                 let cell = state.is_cell(&self.nodes, node, s);
                 state.path.push(cell);
             }
-            Hint::None => {}
+            Hint::None | Hint::Data(..) => {}
         }
         Value::Sym(s, hint)
     }
@@ -392,6 +397,12 @@ impl Analysis<'_> {
                     for (_, place) in facts.unlinked.iter().filter(|(l, _)| *l == local) {
                         let unlinked = is_unlinked(place.version(state), address);
                         state.path.push(unlinked);
+                    }
+                    for (_, link, reg) in facts.unlinked_but.iter().filter(|(l, ..)| *l == local) {
+                        if let Some(Value::Sym(s, _)) = state.frames[0].regs.get(reg) {
+                            let unlinked = is_unlinked_but(state.links[link.0], address, *s);
+                            state.path.push(unlinked);
+                        }
                     }
                     address
                 }

@@ -156,7 +156,9 @@ impl Analysis<'_> {
                 let Some(frame) = state.frames.pop() else { return Ok(Left::Dead) };
                 // Its locals are gone: an access through an address that was kept lies outside.
                 for place in frame.locals.values() {
-                    if let Place::Own(own) = place {
+                    if let Place::Own(own) = place
+                        && !fault!(41)
+                    {
                         state.own[own.0].size = 0;
                     }
                 }

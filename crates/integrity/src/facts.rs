@@ -31,6 +31,8 @@ pub(crate) struct Facts {
     pub(crate) private: BTreeSet<LocalId>,
     /// Heaps that do not hold the address of a local of a node type.
     pub(crate) unlinked: BTreeSet<(LocalId, Where)>,
+    /// The same of a link in all nodes but that of a variable.
+    pub(crate) unlinked_but: BTreeSet<(LocalId, Link, Reg)>,
     /// Variables that are not the address of a local.
     pub(crate) not_local: BTreeSet<(LocalId, Reg)>,
     /// Links that are not closed; but they are, if the node of any of these variables is left out.
@@ -191,14 +193,16 @@ impl Analysis<'_> {
         let mut known = facts[&head].clone();
         known.seen = true;
         let span = body.blocks[head].term_span;
-        if state.cells_ended || !state.dead.is_empty() {
+        if (state.cells_ended || !state.dead.is_empty()) && !fault!(47) {
             let why =
                 Why::Unsupported("a variable of a loop that others may point to when its scope is over");
             return Err(Stop::new(why, span));
         }
         let over = |place: &Place| matches!(place, Place::Own(own) if state.own[own.0].size == 0);
         let locals = state.frames[0].locals.iter().filter(|(_, place)| over(place));
-        known.ended.extend(locals.map(|(local, _)| *local));
+        if !fault!(19) {
+            known.ended.extend(locals.map(|(local, _)| *local));
+        }
         self.function_facts(body, &shape.live[&head], &mut state, &mut known, first)?;
         self.own_facts(body, &shape.live[&head], &mut state, &mut known, first, span)?;
         self.pointer_facts(body, shape, &shape.live[&head], &mut state, &mut known, first)?;
@@ -226,7 +230,7 @@ impl Analysis<'_> {
         }
         for reg in known.functions.clone() {
             let value = self.eval(state, &Operand::Reg(reg))?;
-            if self.given(state, &value) != Some(Given::Function) {
+            if self.given(state, &value) != Some(Given::Function) && !fault!(28) {
                 known.functions.remove(&reg);
             }
         }
@@ -275,7 +279,7 @@ impl Analysis<'_> {
                 .iter()
                 .flat_map(|m| m.content.values())
                 .any(|(_, v)| matches!(v, Value::Own(o, _) if *o == own));
-            all > 1 || inside
+            (all > 1 || inside) && !fault!(20)
         };
         blocks.retain(|_, own| !named_twice(*own, state));
         if first {
@@ -298,7 +302,7 @@ impl Analysis<'_> {
         for (reg, kept) in &mut known.kept {
             let own = blocks[reg];
             for offset in kept.good.clone() {
-                if !self.block_link_is_good(state, own, kept.node, offset, span)? {
+                if !self.block_link_is_good(state, own, kept.node, offset, span)? && !fault!(21) {
                     kept.good.remove(&offset);
                 }
             }
@@ -415,7 +419,7 @@ impl Analysis<'_> {
         for reg in known.not_null.clone() {
             // Own memory is not null.
             let shown = pointers.get(&reg).is_none_or(|&(s, _)| self.not_null_known(state, s));
-            if !shown {
+            if !shown && !fault!(22) {
                 known.not_null.remove(&reg);
             }
         }
@@ -435,7 +439,7 @@ impl Analysis<'_> {
                             Formula::Or(vec![equal(shape.arguments[argument], Sym::ZERO), not_null(s)]);
                         self.holds(state, &implied)
                     });
-            if !shown {
+            if !shown && !fault!(23) {
                 known.if_argument.remove(&(argument, reg));
             }
         }
@@ -444,7 +448,7 @@ impl Analysis<'_> {
                 (Some(&(x, _)), Some(&(y, _))) => x != y && self.holds(state, &differs(x, y)),
                 _ => false,
             };
-            if !shown {
+            if !shown && !fault!(24) {
                 known.differ.remove(&(a, b));
             }
         }
@@ -456,7 +460,7 @@ impl Analysis<'_> {
                 }
                 _ => false,
             };
-            if !shown {
+            if !shown && !fault!(50) {
                 known.reach.remove(&(link, from, to));
             }
         }
@@ -506,6 +510,7 @@ impl Analysis<'_> {
                 known.not_local.extend(fits.map(|(reg, _)| (*local, *reg)));
                 if let Hint::Node(node, _) = hint {
                     known.unlinked.extend(self.holders(*node).into_iter().map(|w| (*local, w)));
+                    known.unlinked_but.extend(self.exceptions(*local, *node, &typed));
                 }
             }
         }
@@ -528,7 +533,36 @@ impl Analysis<'_> {
                 known.unlinked.remove(&(local, place));
             }
         }
+        for (local, link, reg) in known.unlinked_but.clone() {
+            if known.private.contains(&local) {
+                continue;
+            }
+            // Where it holds without an exception, it holds with one.
+            let shown = known.unlinked.contains(&(local, Where::Link(link)))
+                || variables.get(&reg).is_some_and(|(s, _)| {
+                    let version = state.links[link.0];
+                    self.holds(state, &is_unlinked_but(version, places[&local].0, *s))
+                });
+            if !shown {
+                known.unlinked_but.remove(&(local, link, reg));
+            }
+        }
         Ok(())
+    }
+
+    /// Links that may hold the address of a local in the node of one variable only.
+    fn exceptions(
+        &self,
+        local: LocalId,
+        node: NodeType,
+        typed: &BTreeMap<Reg, Hint>,
+    ) -> Vec<(LocalId, Link, Reg)> {
+        let links = (0..self.nodes.links.len()).filter(|&l| self.rich && self.nodes.links[l].to == node);
+        let fits = |link: usize| {
+            let of = Hint::Node(self.nodes.links[link].of, 0);
+            typed.iter().filter(move |(_, hint)| **hint == of).map(move |(reg, _)| (local, Link(link), *reg))
+        };
+        links.flat_map(fits).collect()
     }
 
     /// Links that are not closed here: they may be so in all nodes but that of a variable.
@@ -542,7 +576,8 @@ impl Analysis<'_> {
         let variables = self.variables(body, live, state, known)?;
         for link in state.changed_links.clone() {
             let version = state.links[link.0];
-            if !known.open.contains_key(&link) && self.holds(state, &is_closed(&self.nodes, link, version)) {
+            let closed = |me: &mut Self| me.holds(state, &is_closed(&me.nodes, link, version));
+            if !known.open.contains_key(&link) && (fault!(25) || closed(self)) {
                 continue;
             }
             let of = Hint::Node(self.nodes.links[link.0].of, 0);
@@ -613,7 +648,10 @@ impl Analysis<'_> {
                 let (before, after) = (before[link.0], state.links[link.0]);
                 before == after || self.holds(&state, &is_kept(before, after))
             });
-            if !kept && let Some(summary) = self.summaries.get_mut(&function) {
+            if !kept
+                && !fault!(27)
+                && let Some(summary) = self.summaries.get_mut(&function)
+            {
                 summary.keeps.remove(&link);
             }
         }
@@ -627,7 +665,7 @@ impl Analysis<'_> {
         };
         let summary = self.summaries[&function].clone();
         let mut kept = summary.clone();
-        if summary.result_not_null && !self.not_null_known(&state, result) {
+        if summary.result_not_null && !self.not_null_known(&state, result) && !fault!(26) {
             kept.result_not_null = false;
         }
         if !kept.result_not_null {

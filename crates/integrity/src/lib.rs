@@ -9,6 +9,18 @@
 //!
 //! Memory that was freed is not covered: a function that frees is not decided.
 
+/// True if the deliberate fault of this number is switched on. Never without the feature `faults`, which is there to see
+/// whether the tests notice.
+macro_rules! fault {
+    ($number:literal) => {
+        cfg!(feature = "faults") && crate::FAULT.load(std::sync::atomic::Ordering::Relaxed) == $number
+    };
+}
+
+/// The deliberate fault that is switched on, with the feature `faults`; 0 for none.
+#[doc(hidden)]
+pub static FAULT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+
 mod callbacks;
 mod calls;
 mod engine;
@@ -18,6 +30,7 @@ mod facts;
 pub mod formula;
 mod function;
 mod generate;
+mod globals;
 mod memory;
 mod picture;
 mod prove;
@@ -160,6 +173,7 @@ struct Analysis<'a> {
     environment: &'a Environment,
     resolutions: Arc<Resolutions>,
     nodes: Arc<Nodes>,
+    globals: Arc<globals::Globals>,
     solver: Solver,
     loop_free: BTreeSet<FuncId>,
     summaries: BTreeMap<FuncId, Summary>,
@@ -218,6 +232,7 @@ pub fn analyse(
         program,
         environment,
         resolutions: Arc::new(Resolutions::new(program, environment)),
+        globals: Arc::new(globals::Globals::new(program, &nodes)),
         nodes: Arc::new(nodes),
         solver,
         loop_free: BTreeSet::new(),

@@ -70,6 +70,10 @@ impl Analysis<'_> {
                     Value::Sym(value, Hint::Node(node, 0))
                 }
             },
+            Value::Sym(_, Hint::Data(global, at)) => {
+                self.data_access(global, at, size, false, span)?;
+                Value::Sym(self.fresh(), Hint::None)
+            }
             _ => return Err(Stop::new(Why::Wild, span)),
         };
         self.set(state, dst, value);
@@ -89,7 +93,7 @@ impl Analysis<'_> {
     /// Data of a node is written: what is known of it in other nodes, which may be the same one, is forgotten.
     fn write_data(&mut self, state: &mut State, place: (NodeType, i128, i128, Sym), value: Value) {
         let (node, at, size, _) = place;
-        state.data.retain(|(n, o, s, _), _| *n != node || *o >= at + size || at >= *o + *s);
+        state.data.retain(|(n, o, s, _), _| fault!(16) || *n != node || *o >= at + size || at >= *o + *s);
         state.data.insert(place, value);
     }
 
@@ -209,7 +213,7 @@ impl Analysis<'_> {
                     .map(|(&o, _)| o)
                     .collect();
                 for offset in overlapping {
-                    if offset != at || memory.content[&offset].0 != size {
+                    if (offset != at || memory.content[&offset].0 != size) && !fault!(17) {
                         // Bytes of a value that was overwritten in part are not known any more.
                         memory.zeroed = false;
                     }
@@ -248,13 +252,17 @@ impl Analysis<'_> {
                     self.write_cell(state, node, s, value);
                 }
             },
+            Value::Sym(_, Hint::Data(global, at)) => {
+                self.data_access(global, at, size, true, span)?;
+                self.publish(state, &value, span)?;
+            }
             _ => return Err(Stop::new(Why::Wild, span)),
         }
         Ok(Next::On)
     }
 
     pub(crate) fn cells_usable(&self, state: &State, span: Span) -> Result<(), Stop> {
-        if state.cells_ended {
+        if state.cells_ended && !fault!(48) {
             return Err(Stop::new(Why::Unsupported("a pointer to a variable whose scope may be over"), span));
         }
         Ok(())
@@ -290,7 +298,9 @@ impl Analysis<'_> {
         let old = state.links[link.0];
         let new = self.version();
         state.links[link.0] = new;
-        state.changed_links.insert(link);
+        if !fault!(11) {
+            state.changed_links.insert(link);
+        }
         state.path.push(Formula::holds("assign", vec![heap(new), heap(old), base.term(), value.term()]));
         state.read.insert((new, base), value);
     }
@@ -314,7 +324,7 @@ impl Analysis<'_> {
         let Some(node) = state.own[own.0].node else {
             return Err(Stop::new(Why::Unsupported("a new block whose type is not known"), span));
         };
-        if state.own[own.0].size < self.nodes.types[node.0].size {
+        if state.own[own.0].size < self.nodes.types[node.0].size && !fault!(9) {
             return Err(Stop::new(Why::TooSmall, span));
         }
         if !self.nodes.types[node.0].hazy.is_empty() {
@@ -345,6 +355,7 @@ impl Analysis<'_> {
                         state.own[inner.0].node.get_or_insert(self.nodes.links[link.0].to);
                     }
                     let content = self.publish(state, &content, span)?;
+                    let content = if junk && fault!(10) { Sym::ZERO } else { content };
                     self.update(state, link, address, content);
                 }
                 Content::Data => {
@@ -377,8 +388,9 @@ impl Analysis<'_> {
             let link = Link(index);
             let version = state.links[index];
             // A link that holds null or nodes does not hold what is no node yet.
-            let closed =
-                !state.changed_links.contains(&link) || self.holds(state, &is_closed(&nodes, link, version));
+            let closed = fault!(12)
+                || !state.changed_links.contains(&link)
+                || self.holds(state, &is_closed(&nodes, link, version));
             if closed {
                 state.path.push(is_unlinked(version, address));
                 continue;
@@ -386,8 +398,7 @@ impl Analysis<'_> {
             let Some(Some(places)) = state.junk.get(&link) else { continue };
             let &[place] = &places[..] else { continue };
             if self.holds(state, &is_closed_but(&nodes, link, version, place)) {
-                let args = vec![heap(version), address.term(), place.term()];
-                state.path.push(Formula::holds("unlinked_but", args));
+                state.path.push(is_unlinked_but(version, address, place));
             }
         }
     }
@@ -403,7 +414,7 @@ impl Analysis<'_> {
     }
 
     fn not_dead(&self, state: &State, node: NodeType, s: Sym, formula: Formula) -> Formula {
-        if state.dead.is_empty() {
+        if state.dead.is_empty() || fault!(18) {
             return formula;
         }
         let dead = state.dead.iter().filter(|(of, _)| *of == node).map(|(_, a)| differs(s, *a));
@@ -421,13 +432,13 @@ impl Analysis<'_> {
         let heaps = links.map(|l| state.links[l]).chain([state.cells[node.0]]);
         for version in heaps.collect::<Vec<u32>>() {
             let unlinked = is_unlinked(version, address);
-            if !self.obligation(state, &unlinked) {
+            if !self.obligation(state, &unlinked) && !fault!(49) {
                 return Err(Stop::new(Why::LinkedLocal, span));
             }
             state.path.push(unlinked);
         }
         // Other names of the same address are valid no longer either.
-        state.valid.retain(|(of, _)| *of != node);
+        state.valid.retain(|(of, s)| *of != node || (fault!(13) && *s != address));
         state.dead.insert((node, address));
         Ok(())
     }
@@ -453,7 +464,7 @@ impl Analysis<'_> {
         let cut = |o: i128, s: i128| o < at + len && *at < o + s && (o < *at || o + s > at + len);
         // A value that is filled in part leaves bytes that are not known.
         let partly = memory.content.iter().any(|(&o, (s, _))| cut(o, *s));
-        memory.zeroed = if whole { zero } else { memory.zeroed && zero && !partly };
+        memory.zeroed = if whole { zero } else { memory.zeroed && zero && (!partly || fault!(14)) };
         memory.content.retain(|&o, (s, _)| o + *s <= *at || o >= at + len);
         Ok(())
     }
@@ -515,7 +526,7 @@ impl Analysis<'_> {
             Value::Sym(_, Hint::Node(node, at)) => (*at, self.nodes.types[node.0].size),
             _ => return Err(Stop::new(Why::Wild, span)),
         };
-        if at < 0 || len < 0 || at + len > size {
+        if (at < 0 || len < 0 || at + len > size) && !fault!(15) {
             return Err(Stop::new(Why::Outside, span));
         }
         Ok(())

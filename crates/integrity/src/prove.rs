@@ -74,7 +74,7 @@ impl Analysis<'_> {
         let live = &shape.live[&head];
         self.publish_at_head(live, state, &mut facts.clone(), span)?;
         for &reg in live {
-            if facts.kept.contains_key(&reg) || facts.plain.contains_key(&reg) {
+            if facts.kept.contains_key(&reg) || facts.plain.contains_key(&reg) || fault!(30) {
                 continue;
             }
             let value = self.eval(state, &Operand::Reg(reg))?;
@@ -87,7 +87,7 @@ impl Analysis<'_> {
                         return Err(Stop::new(Why::BadPointer, span));
                     }
                 }
-                Hint::None => {}
+                Hint::None | Hint::Data(..) => {}
             }
         }
         for (reg, kept) in &facts.kept {
@@ -100,7 +100,7 @@ impl Analysis<'_> {
             }
         }
         // What is known of these is shown with the other facts.
-        state.changed_links.retain(|link| !facts.open.contains_key(link));
+        state.changed_links.retain(|link| !facts.open.contains_key(link) && !fault!(29));
         self.constraint_holds(state, span)
     }
 
@@ -130,7 +130,7 @@ impl Analysis<'_> {
                 self.end_local(state, own, span)?;
             }
         }
-        if let Some(node) = node {
+        if let Some(node) = node.filter(|_| !fault!(32)) {
             for s in results {
                 self.need_node(state, node, s, Why::BadPointer, span)?;
             }
@@ -147,9 +147,12 @@ impl Analysis<'_> {
                     bad.push(differs(s, *address));
                 }
             }
-            if !self.obligation(state, &Formula::And(bad).negated()) {
+            if !self.obligation(state, &Formula::And(bad).negated()) && !fault!(33) {
                 return Err(Stop::new(Why::NotClosed, span));
             }
+        }
+        if fault!(31) {
+            return Ok(());
         }
         self.constraint_holds(state, span)
     }

@@ -20,16 +20,20 @@ pub fn text(nodes: &Nodes) -> String {
     let _ = writeln!(out, "unlinked(H, a) /\\ in(H, p, v) ==> v != a;");
     let _ = writeln!(out, "not unlinked(H, a) --> in(H, s, a);");
     let _ = writeln!(out, "// the same of all cells but that of e");
-    let _ = writeln!(out, "unlinked_but(H, a, e) /\\ in(H, p, v) ==> p = e \\/ v != a;");
+    let but = if fault!(4) { "v != a" } else { "p = e \\/ v != a" };
+    let _ = writeln!(out, "unlinked_but(H, a, e) /\\ in(H, p, v) ==> {but};");
+    let _ = writeln!(out, "not unlinked_but(H, a, e) --> in(H, s, a) /\\ s != e;");
     let _ = writeln!(out, "// keeps(F, G): where F is not null, G is not");
-    let _ = writeln!(out, "keeps(F, G) /\\ in(F, p, v) /\\ in(G, p, w) ==> v = 0 \\/ w != 0;");
+    let kept = if fault!(5) { "w != 0" } else { "v = 0 \\/ w != 0" };
+    let _ = writeln!(out, "keeps(F, G) /\\ in(F, p, v) /\\ in(G, p, w) ==> {kept};");
     let _ = writeln!(out, "not keeps(F, G) --> in(F, s, t) /\\ t != 0 /\\ in(G, s, 0);");
     let _ = writeln!(
         out,
         "// reach(F, N, s, t): one or more links F lead from the node s to t, through nodes of N"
     );
     let _ = writeln!(out, "reach(F, N, s, t) ==> dom(N, s);");
-    let _ = writeln!(out, "reach(F, N, s, t) /\\ in(F, s, v) ==> v = t \\/ reach(F, N, v, t);");
+    let further = if fault!(6) { "" } else { " \\/ reach(F, N, v, t)" };
+    let _ = writeln!(out, "reach(F, N, s, t) /\\ in(F, s, v) ==> v = t{further};");
     let _ = writeln!(out, "not reach(F, N, s, t) --> apart_way(F, N, s, t);");
     let _ = writeln!(
         out,
@@ -38,8 +42,10 @@ pub fn text(nodes: &Nodes) -> String {
     let _ = writeln!(out, "apart_way(F, N, s, t) /\\ reach(F, N, s, m) ==> apart_way(F, N, m, t);");
     for t in &nodes.types {
         let _ = writeln!(out, "// struct {}: null or the address of a node", t.name);
-        let _ = writeln!(out, "node_{}(p, N) ==> p = 0 \\/ dom(N, p);", t.name);
-        let _ = writeln!(out, "not node_{}(p, N) --> p != 0 /\\ not dom(N, p);", t.name);
+        let null = if fault!(2) { "" } else { "p = 0 \\/ " };
+        let _ = writeln!(out, "node_{}(p, N) ==> {null}dom(N, p);", t.name);
+        let not = if fault!(3) { "p = 0" } else { "p != 0 /\\ not dom(N, p)" };
+        let _ = writeln!(out, "not node_{}(p, N) --> {not};", t.name);
         let _ = writeln!(out, "// pointers to struct {} outside of nodes", t.name);
         let _ = writeln!(out, "cells_{}(L, N) /\\ in(L, a, v) ==> node_{}(v, N);", t.name, t.name);
         let _ = writeln!(out, "not cells_{}(L, N) --> in(L, s, t) /\\ not node_{}(t, N);", t.name, t.name);
@@ -47,8 +53,8 @@ pub fn text(nodes: &Nodes) -> String {
     for link in &nodes.links {
         let to = &nodes.types[link.to.0].name;
         let _ = writeln!(out, "// closed: the link {} of every node is a node", link.name);
-        let _ =
-            writeln!(out, "closed_{}(F, N, M) /\\ in(F, p, v) /\\ dom(N, p) ==> node_{to}(v, M);", link.name);
+        let within = if fault!(1) { "" } else { " /\\ dom(N, p)" };
+        let _ = writeln!(out, "closed_{}(F, N, M) /\\ in(F, p, v){within} ==> node_{to}(v, M);", link.name);
         let _ = writeln!(
             out,
             "not closed_{}(F, N, M) --> dom(N, s) /\\ in(F, s, t) /\\ not node_{to}(t, M);",
@@ -58,13 +64,15 @@ pub fn text(nodes: &Nodes) -> String {
         let _ = writeln!(
             out,
             "outside_{}(L, N) /\\ dom(L, p) /\\ dom(N, q) ==> p != q + {};",
-            link.name, link.offset
+            link.name,
+            if fault!(8) { 0 } else { link.offset }
         );
         let _ = writeln!(out, "// the same of every node but e");
         let _ = writeln!(
             out,
-            "closed_but_{}(F, N, M, e) /\\ in(F, p, v) /\\ dom(N, p) ==> p = e \\/ node_{to}(v, M);",
-            link.name
+            "closed_but_{}(F, N, M, e) /\\ in(F, p, v) /\\ dom(N, p) ==> {}node_{to}(v, M);",
+            link.name,
+            if fault!(7) { "" } else { "p = e \\/ " }
         );
         let _ = writeln!(
             out,

@@ -3,7 +3,7 @@
 use crate::callbacks::Given;
 use heapproof_chr::syntax::{Comparison, Formula, Term};
 use heapproof_ir::nodes::{Link, NodeType, Nodes};
-use heapproof_ir::{BlockId, FuncId, LocalId, Reg};
+use heapproof_ir::{BlockId, FuncId, GlobalId, LocalId, Reg};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A number or address: a variable of the goal plus a number, or a number.
@@ -42,6 +42,8 @@ pub enum Hint {
     Node(NodeType, i128),
     /// A cell that holds a pointer to a node.
     Cell(NodeType),
+    /// So many bytes after the start of a global that holds data only.
+    Data(GlobalId, i128),
 }
 
 /// Memory of the function itself: a block that was just allocated, or a local.
@@ -134,6 +136,16 @@ pub enum Place {
     Own(Own),
     /// A pointer to a node whose address is taken: a cell outside of nodes.
     Cell(Sym, NodeType),
+}
+
+impl Place {
+    /// The address of a cell.
+    pub fn cell(&self) -> Option<Sym> {
+        match self {
+            Place::Cell(address, _) => Some(*address),
+            Place::Own(_) => None,
+        }
+    }
 }
 
 /// A running function.
@@ -245,6 +257,11 @@ pub fn is_closed_but(nodes: &Nodes, link: Link, version: u32, but: Sym) -> Formu
 /// No cell of the heap holds this address.
 pub fn is_unlinked(version: u32, address: Sym) -> Formula {
     Formula::holds("unlinked", vec![heap(version), address.term()])
+}
+
+/// No cell of the heap but one holds this address.
+pub fn is_unlinked_but(version: u32, address: Sym, but: Sym) -> Formula {
+    Formula::holds("unlinked_but", vec![heap(version), address.term(), but.term()])
 }
 
 /// Where the first version is not null, the second is not.

@@ -57,9 +57,8 @@ impl Analysis<'_> {
                 None => return Err(Stop::new(Why::Unsupported("this local"), Span::NONE)),
             },
             Operand::Func(function) => self.function_value(state, *function),
-            Operand::Float { .. } | Operand::Undef(_) | Operand::Global(_) => {
-                Value::Sym(self.fresh(), Hint::None)
-            }
+            Operand::Global(global) => self.global_value(*global),
+            Operand::Float { .. } | Operand::Undef(_) => Value::Sym(self.fresh(), Hint::None),
         })
     }
 
@@ -173,6 +172,7 @@ impl Analysis<'_> {
                             {
                                 Hint::Node(n, at + offset)
                             }
+                            (Hint::Data(global, at), _) => Hint::Data(global, at + offset),
                             (_, Some(node)) => Hint::Node(node, offset),
                             _ => Hint::None,
                         };
@@ -304,6 +304,7 @@ impl Analysis<'_> {
         match (op, a) {
             // A value that fits keeps its number when it is widened with its sign.
             (CastOp::SExt, Value::Sym(s, _)) if from != Ty::BOOL => Value::Sym(s, Hint::None),
+            (CastOp::Trunc, Value::Sym(s, _)) if fault!(46) && to != Ty::BOOL => Value::Sym(s, Hint::None),
             (CastOp::ZExt, Value::Sym(s @ Sym { var: None, offset: 0.. }, _)) => Value::Sym(s, Hint::None),
             (CastOp::PtrToInt | CastOp::IntToPtr, Value::Sym(s, hint))
                 if self.width(from) == self.width(to) =>
@@ -342,7 +343,7 @@ impl Analysis<'_> {
         let Value::Own(own, 0) = base else { return None };
         let (element, count, size) = state.own[own.0].elements?;
         let wide = self.program.target.pointer_bits();
-        let inside = |below: &Below| below.less && below.of == count && below.width == wide;
+        let inside = |below: &Below| (below.less || fault!(45)) && below.of == count && below.width == wide;
         (state.below.get(&index).is_some_and(inside) && scale == size).then_some(Value::Own(element, 0))
     }
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// All modules.
-pub const MODULES: [&str; 8] = [
+pub const MODULES: [&str; 9] = [
     "list",
     "tree",
     "attack_scopes",
@@ -18,6 +18,7 @@ pub const MODULES: [&str; 8] = [
     "attack_requires",
     "attack_aliases",
     "attack_loops",
+    "attack_globals",
 ];
 
 /// Runs in small graphs for each function.

@@ -246,3 +246,37 @@ long bad_via_bad(struct item *list)
 {
     return bad_last(list)->key;
 }
+
+/* A node on the stack whose link is set in the loop or after it. */
+struct item *ok_merge(struct item *a, struct item *b)
+{
+    struct item head, *last = &head;
+    while (a && b) {
+        if (a->key <= b->key) {
+            last = last->next = a;
+            a = a->next;
+        } else {
+            last = last->next = b;
+            b = b->next;
+        }
+    }
+    last->next = a ? a : b;
+    return head.next;
+}
+
+struct item *bad_merge(struct item *a, struct item *b)
+{
+    struct item head, *last = &head;
+    while (a && b) {
+        if (a->key <= b->key) {
+            last = last->next = a;
+            a = a->next;
+        } else {
+            last = last->next = b;
+            b = b->next;
+        }
+    }
+    if (a)
+        last->next = a;
+    return head.next;
+}
