@@ -577,7 +577,7 @@ impl Analysis<'_> {
         for link in state.changed_links.clone() {
             let version = state.links[link.0];
             let closed = |me: &mut Self| me.holds(state, &is_closed(&me.nodes, link, version));
-            if !known.open.contains_key(&link) && (fault!(25) || closed(self)) {
+            if !known.open.contains_key(&link) && (fault!(25) || fault!(29) || closed(self)) {
                 continue;
             }
             let of = Hint::Node(self.nodes.links[link.0].of, 0);

@@ -127,8 +127,9 @@ struct Draft<'a> {
     choices: &'a mut Choices,
     world: World,
     most_nodes: usize,
-    /// What was read, to be shown.
     word: u64,
+    /// Something was read that cannot be made up.
+    lost: bool,
 }
 
 impl Draft<'_> {
@@ -157,6 +158,40 @@ impl Draft<'_> {
         self.world.roles.len() - 1
     }
 
+    /// What a part of an object holds; none if that cannot be said.
+    fn choose(&mut self, object: usize, offset: u64, size: u64) -> Option<Content> {
+        Some(match self.world.roles[object] {
+            Role::Node(node) => match self.nodes.access(node, i128::from(offset), i128::from(size))? {
+                Holds::Link(link) => {
+                    let to = self.nodes.links[link.0].to;
+                    Content::Pointer(self.link(to))
+                }
+                Holds::Data => {
+                    let (at, bytes) = (i128::from(offset), i128::from(size));
+                    let mut over = self.nodes.types[node.0]
+                        .fields
+                        .iter()
+                        .filter(|f| f.offset < at + bytes && at < f.offset + f.size);
+                    match over.next() {
+                        // An address of something else: nothing is known of it.
+                        Some(f) if f.pointer && (f.offset, f.size) == (at, bytes) => {
+                            Content::Pointer(Address::Unknown)
+                        }
+                        Some(f) if f.pointer => return None,
+                        Some(f) if (f.offset, f.size) == (at, bytes) => self.number(size),
+                        Some(_) => return None,
+                        // Bit-fields, or a union: it may hold an address if it is wide enough.
+                        None if size < self.word => self.number(size),
+                        None => return None,
+                    }
+                }
+            },
+            Role::Cell(node) if offset == 0 && size == self.word => Content::Pointer(self.link(node)),
+            Role::Outside if size <= 8 => self.number(size),
+            Role::Cell(_) | Role::Outside => return None,
+        })
+    }
+
     fn number(&mut self, bytes: u64) -> Content {
         let value = NUMBERS[self.choices.pick(NUMBERS.len())];
         Content::Bytes(value.to_le_bytes()[..bytes as usize].to_vec())
@@ -168,25 +203,10 @@ struct LazyDraft<'d, 'a>(&'d RefCell<Draft<'a>>);
 impl Lazy for LazyDraft<'_, '_> {
     fn content(&mut self, object: usize, offset: u64, size: u64) -> Option<Content> {
         let mut draft = self.0.borrow_mut();
-        let content = match draft.world.roles[object] {
-            Role::Node(node) => match draft.nodes.access(node, i128::from(offset), i128::from(size))? {
-                Holds::Link(link) => {
-                    let to = draft.nodes.links[link.0].to;
-                    Content::Pointer(draft.link(to))
-                }
-                Holds::Data => {
-                    let fields = &draft.nodes.types[node.0].fields;
-                    let field = fields
-                        .iter()
-                        .find(|f| f.offset == i128::from(offset) && f.size == i128::from(size))?;
-                    // An address of something else: nothing is known of it.
-                    if field.pointer { Content::Pointer(Address::Unknown) } else { draft.number(size) }
-                }
-            },
-            Role::Cell(node) if offset == 0 && size == draft.word => Content::Pointer(draft.link(node)),
-            Role::Outside if size <= 8 => draft.number(size),
-            Role::Cell(_) | Role::Outside => return None,
-        };
+        let content = draft.choose(object, offset, size);
+        // Nothing sensible can be made up: whatever happens from here on shows nothing.
+        draft.lost |= content.is_none();
+        let content = content?;
         draft.world.state.objects[object].content.push((offset, content.clone()));
         Some(content)
     }
@@ -315,7 +335,8 @@ impl<'a> Generator<'a> {
     /// One run.
     fn attempt(&self, choices: &mut Choices, most_nodes: usize) -> Option<Found> {
         let word = self.program.target.pointer_bytes();
-        let mut draft = Draft { nodes: self.nodes, choices, world: World::default(), most_nodes, word };
+        let mut draft =
+            Draft { nodes: self.nodes, choices, world: World::default(), most_nodes, word, lost: false };
         self.arguments(&mut draft)?;
         let start = draft.world.state.clone();
         let draft = RefCell::new(draft);
@@ -329,7 +350,11 @@ impl<'a> Generator<'a> {
         )
         .ok()?;
         let Outcome::Violation(violation) = &run.outcome else { return None };
-        let world = draft.into_inner().world;
+        let draft = draft.into_inner();
+        if draft.lost {
+            return None;
+        }
+        let world = draft.world;
         let class = violation.class;
         [false, true].into_iter().find_map(|inverse| self.confirm(&world, &run, class, inverse))
     }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// All modules.
-pub const MODULES: [&str; 9] = [
+pub const MODULES: [&str; 10] = [
     "list",
     "tree",
     "attack_scopes",
@@ -19,6 +19,7 @@ pub const MODULES: [&str; 9] = [
     "attack_aliases",
     "attack_loops",
     "attack_globals",
+    "attack_parts",
 ];
 
 /// Runs in small graphs for each function.

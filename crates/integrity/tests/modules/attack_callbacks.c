@@ -17,3 +17,11 @@ struct holder { give *f; struct holder *next; };
 long bad_null_in_node(void) { struct holder h; h.f = NULL; h.next = NULL; return h.f(3); }
 long fine_in_node(struct holder *h) { return h && h->f ? h->f(3) : 0; }
 void bad_frees(struct node *n) { void (*f)(void *) = free; if (n) f(n); }
+long bad_lost_in_loop(give *g, int n, long x) { give *f = g; while (n-- > 0) if (n == 3) f = NULL; return f(x); }
+long ok_kept_in_loop(give *g, int n, long x) { give *f = g; while (n-- > 0) x = f(x); return f(x); }
+static void cutter(struct node *n) { if (n) n->next = NULL; }
+static long visit_next(struct node *n, visit *f) { while (n) { if (n->next) { f(n); if (n->v) return n->next->v; } n = n->next; } return 0; }
+long bad_passes_cutter(struct node *n) { return visit_next(n, cutter); }
+static long twice(long x) { return x + x; }
+static long apply(struct node *n, give *f) { long s = 0; while (n) { s += f(n->v); n = n->next; } return s; }
+long ok_passes_harmless(struct node *n) { return apply(n, twice); }

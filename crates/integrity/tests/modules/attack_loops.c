@@ -42,3 +42,5 @@ struct node *bad_array_unset(void) { struct node *a[2]; a[0] = NULL; return a[1]
 struct node *bad_block_of_two(void) { struct node *a = malloc(2 * sizeof *a); if (!a) abort(); a[0].next = &a[1]; a[1].next = NULL; return a; }
 void bad_number_is_new(long x, struct node *n, struct node *k) { struct node *m, *s, *z = NULL; if (!n || !k || k == n) return; s = n->next; n->next = (struct node *)x; m = malloc(sizeof *m); if (!m) { n->next = s; return; } m->next = NULL; m->v = 0; k->next = m;
   if (n->next == m) { n->next = s; z->v = 1; return; } n->next = s; }
+static void cut(struct node *n, int k) { if (k > 0) { cut(n, k - 1); return; } if (n) n->next = NULL; }
+long bad_cut(struct node *a) { if (!a || !a->next) return 0; cut(a, 1); return a->next->v; }

@@ -32,3 +32,8 @@ void bad_free_local(void) { struct node t; free(&t); }
 long bad_array(long i) { long a[4] = {0}; return a[i]; }
 long bad_array_wrap(unsigned n) { long a[4] = {0}; unsigned i = n; if ((int)i < 4) return a[(int)i]; return 0; }
 long bad_index_overflow(int i) { long a[4] = {0}; if (i + 1 < 5 && i >= 0) return a[i]; return 0; }
+struct packed *bad_small_packed(void) { struct packed *p = malloc(16); if (!p) abort(); p->p = NULL; p->x = 0; return p; }
+void bad_assign_short(struct packed *p) { struct { struct packed *p; long x; } s; s.p = NULL; s.x = 3; if (p) *p = *(struct packed *)&s; }
+struct node *bad_half_twice(long x) { struct node *n = calloc(1, sizeof *n); if (!n) abort(); n->next = (struct node *)x; *(int *)&n->next = 5; memset(&n->next, 0, 4); return n; }
+static long *of_param(long x) { return &x; }
+long bad_param_of_callee(long x) { return *of_param(x); }

@@ -22,3 +22,4 @@ static struct node **address_of(struct node *x) { return &x; }
 struct node *bad_cell_of_callee(struct node *a) { return *address_of(a); }
 struct node *bad_return_local(void) { struct node t; t.next = NULL; struct node *volatile p = &t; return p; }
 long ok_local_node(long v) { struct node t; t.v = v; t.next = NULL; struct node *p = &t; return p->v; }
+long bad_cell_after_loop(struct node *a, int n) { struct node **pp; { struct node *x = a; pp = &x; } while (n-- > 0) ; return *pp != NULL; }
