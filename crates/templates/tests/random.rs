@@ -41,7 +41,7 @@ fn is_proved(program: &Program) -> bool {
     let environment = environment();
     let budget = Budget {
         deadline: Some(Instant::now() + Duration::from_secs(number("TEMPLATES_SECONDS", 20))),
-        states: 1_000,
+        states: 200_000,
         executions: 1,
         steps: 1_000,
         memory: 1 << 28,

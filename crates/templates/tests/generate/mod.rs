@@ -1,25 +1,26 @@
-//! Random C programs with loops, numbers and lists, and assertions that may hold.
+//! Random C programs with loops, numbers, arrays and lists, and assertions that may hold.
 
 use fastrand::Rng;
 use std::fmt::Write;
 
 /// What every program begins with.
 pub const HEAD: &str = "#include <assert.h>\n#include <stdlib.h>\nextern int __VERIFIER_nondet_int(void);\n\
-struct node { int a; int b; struct node *next; struct node *other; };\n";
+struct node { int a; int b; struct node *next; struct node *other; };\nstatic int table[50];\n";
 
 struct Writer {
     rng: Rng,
     out: String,
     depth: usize,
     lists: bool,
+    arrays: bool,
     loops: u32,
 }
 
 /// The program of a seed.
 pub fn program(seed: u64) -> String {
     let mut rng = Rng::with_seed(seed);
-    let lists = rng.u8(0..3) > 0;
-    let mut writer = Writer { rng, out: HEAD.to_owned(), depth: 1, lists, loops: 0 };
+    let (lists, arrays) = (rng.u8(0..3) > 0, rng.u8(0..3) == 0);
+    let mut writer = Writer { rng, out: HEAD.to_owned(), depth: 1, lists, arrays, loops: 0 };
     writer.line("int main(void) {");
     writer.line("int x = 0, y = 1, z = __VERIFIER_nondet_int();");
     writer.line("struct node *p = NULL, *q = NULL, *list = NULL;");
@@ -29,9 +30,17 @@ pub fn program(seed: u64) -> String {
     for _ in 0..writer.rng.usize(1..4) {
         writer.statement();
     }
+    if writer.arrays {
+        writer.fill();
+    }
     writer.assertion();
-    if writer.lists && writer.rng.bool() {
-        writer.walk();
+    match writer.rng.u8(0..4) {
+        0 | 1 if writer.lists => writer.walk(),
+        2 if writer.lists => writer.split(),
+        _ => {}
+    }
+    if writer.arrays {
+        writer.visit();
     }
     writer.line("return 0;");
     writer.line("}");
@@ -106,6 +115,7 @@ impl Writer {
                     _ => self.block("while (__VERIFIER_nondet_int())"),
                 }
             }
+            7 | 8 if self.arrays => self.array_statement(),
             _ if self.lists => self.list_statement(),
             _ => {
                 let c = self.constant();
@@ -158,6 +168,63 @@ impl Writer {
                 .to_owned(),
         };
         self.line(&text);
+    }
+
+    fn array_statement(&mut self) {
+        let (v, w, value) = (self.variable(), self.variable(), self.number());
+        let text = match self.rng.u8(0..4) {
+            0 => format!("table[(unsigned){v} % 50] = {value};"),
+            1 => format!("{v} = table[(unsigned){w} % 50];"),
+            2 => format!("if (table[(unsigned){v} % 50] < {w}) table[(unsigned){v} % 50] = {w};"),
+            _ => "for (int k = 0; k < 50; k++) table[k] = k;".to_owned(),
+        };
+        self.line(&text);
+    }
+
+    /// Fills the array, or a part of it.
+    fn fill(&mut self) {
+        let (c, value) = (self.constant(), self.number());
+        let head = match self.rng.u8(0..3) {
+            0 => "for (int k = 0; k < 50; k++)",
+            1 => "for (int k = 0; k < 49; k++)",
+            _ => "for (int k = 0; k < 50 && __VERIFIER_nondet_int(); k += 1 + (x & 1))",
+        };
+        let text = match self.rng.u8(0..4) {
+            0 => format!("table[k] = {value};"),
+            1 => format!("table[k] = k + {c};"),
+            2 => format!("if (table[k] < {c}) table[k] = {c};"),
+            _ => format!("table[49 - k] = {c};"),
+        };
+        self.line(&format!("{head} {text}"));
+    }
+
+    /// Looks at all elements of the array.
+    fn visit(&mut self) {
+        let c = self.constant();
+        let text = match self.rng.u8(0..5) {
+            0 => format!("assert(table[k] <= {c});"),
+            1 => format!("assert(table[k] >= {c});"),
+            2 => format!("assert(table[k] == k + {c});"),
+            3 => "assert(table[k] >= k || table[k] == 0);".to_owned(),
+            _ => format!("assert(table[k] == {c} || table[k] == 0);"),
+        };
+        self.line(&format!("for (int k = 0; k < 50; k++) {text}"));
+    }
+
+    /// Moves the nodes to two lists.
+    fn split(&mut self) {
+        let (field, c) = (self.field(), self.constant());
+        self.line("struct node *low = NULL, *high = NULL;");
+        self.line("while (list) {");
+        self.line("    p = list; list = list->next;");
+        self.line(&format!("    if (p->{field} < {c}) {{ p->next = low; low = p; }}"));
+        self.line("    else { p->next = high; high = p; }");
+        if self.rng.u8(0..3) == 0 {
+            self.statement();
+        }
+        self.line("}");
+        let (list, op) = [("low", "<"), ("low", ">="), ("high", ">="), ("high", "<")][self.rng.usize(0..4)];
+        self.line(&format!("for (p = {list}; p != NULL; p = p->next) assert(p->{field} {op} {c});"));
     }
 
     fn walk(&mut self) {
