@@ -14,5 +14,5 @@ int main(void)
 {
     unsigned n = (unsigned)__VERIFIER_nondet_int();
     unsigned x = 1u << n;
-    assert(x != 0 || n < 32);
+    assert(x == 0 || n < 32);
 }

@@ -54,6 +54,11 @@ impl Builder<'_> {
         self.ssa.elements.iter().filter(|e| e.parent == parent).cloned().collect()
     }
 
+    /// Those of a size. Another access makes the plan grow, and the formula is made again without them.
+    fn elements_of_size(&self, parent: Obj, len: u64) -> Vec<Element> {
+        self.elements_of(parent).into_iter().filter(|e| e.len == len).collect()
+    }
+
     /// An access to an object of which only some elements are followed.
     pub fn note_element(&mut self, p: &Pointer, obj: Obj, len: u64, is_number: bool) {
         if self.size_of_array(obj).is_none() {
@@ -82,7 +87,7 @@ impl Builder<'_> {
     /// The value that is read: that of an element that is followed, or else another one.
     pub fn read_elements(&mut self, state: &State, p: &Pointer, len: u64, mut value: Value) -> Value {
         for parent in p.may.clone() {
-            let elements = self.elements_of(parent);
+            let elements = self.elements_of_size(parent, len);
             if elements.is_empty() || !matches!(value, Value::Int(_)) {
                 continue;
             }
@@ -104,9 +109,9 @@ impl Builder<'_> {
     }
 
     /// A write through a pointer, as far as it concerns elements that are followed.
-    pub fn write_elements(&mut self, state: &mut State, p: &Pointer, value: &Value) {
+    pub fn write_elements(&mut self, state: &mut State, p: &Pointer, len: u64, value: &Value) {
         for parent in p.may.clone() {
-            for element in self.elements_of(parent) {
+            for element in self.elements_of_size(parent, len) {
                 let here = self.is_at(p, &element);
                 self.set_element(state, &element, value, &here);
             }

@@ -225,9 +225,7 @@ impl Builder<'_> {
     /// True if a valid access may concern something of whose content nothing is known.
     fn may_miss(&self, p: &Pointer) -> bool {
         let is_vague = |o: &Obj| {
-            *o == UNKNOWN
-                || self.plan.is_blob(*o)
-                || matches!(self.plan.kind(*o), Some(ObjKind::Rest(..))) && !fault!(10)
+            *o == UNKNOWN || self.plan.is_blob(*o) || matches!(self.plan.kind(*o), Some(ObjKind::Rest(..)))
         };
         let steps = matches!(&p.offsets, Offsets::Step { step, .. } if !step.is_power_of_two());
         steps || p.may.iter().any(is_vague)
@@ -237,7 +235,8 @@ impl Builder<'_> {
     fn unknown_content(&mut self, state: &State, p: &Pointer, ty: Ty, len: u64) -> Value {
         if ty != Ty::Ptr {
             let bits = (8 * len) as u8;
-            return Value::Int(self.ssa.fresh("read", Sort::Bits(bits)));
+            let any = if fault!(10) { Term::bits(0, bits) } else { self.ssa.fresh("read", Sort::Bits(bits)) };
+            return Value::Int(any);
         }
         let rests: Vec<Obj> =
             p.may.iter().copied().filter(|o| matches!(self.plan.kind(*o), Some(ObjKind::Rest(..)))).collect();
@@ -366,7 +365,7 @@ impl Builder<'_> {
     /// Writes some bytes, the access is known to be valid.
     fn write(&mut self, state: &mut State, p: &Pointer, len: u64, value: &Value, place: Place) {
         let targets = self.targets(state, p, len, matches!(value, Value::Int(_)));
-        self.write_elements(state, p, value);
+        self.write_elements(state, p, len, value);
         self.check_hit(state, p, &targets, place);
         if let (Value::Ptr(v), Some(off)) = (value, p.offsets.single()) {
             for obj in p.may.clone() {

@@ -56,8 +56,9 @@ impl Offsets {
 
     /// All moved by a constant; offsets wrap at the width of pointers.
     pub fn plus(&self, by: u64, width: u8) -> Offsets {
-        let mask = if fault!(7) { u64::MAX } else { heapproof_ir::mask(width) as u64 };
+        let mask = heapproof_ir::mask(width) as u64;
         match self {
+            Offsets::Set(set) if fault!(7) => Offsets::Set(set.iter().map(|o| o + (by & mask)).collect()),
             Offsets::Set(set) => Offsets::Set(set.iter().map(|o| o.wrapping_add(by) & mask).collect()),
             Offsets::Step { step, rest } if step.is_power_of_two() => {
                 Offsets::Step { step: *step, rest: rest.wrapping_add(by) % step }

@@ -14,20 +14,20 @@ use std::sync::atomic::Ordering;
 /// The fault, and the program that shows it.
 const FAULTS: [(u32, &str); 28] = [
     (1, "templates-soundness/parameter-by-address"),
-    (2, "templates-soundness/unsigned-below-zero"),
+    (2, "templates-soundness/unsigned-compare"),
     (3, "templates-soundness/shift-too-far"),
     (4, "templates-soundness/unsigned-char-compare"),
-    (5, "templates-soundness/byte-of-a-number"),
+    (5, "templates-soundness/byte-order"),
     (6, "templates-soundness/one-of-two-outside"),
     (7, "templates-soundness/pointer-goes-back"),
     (8, "templates-soundness/unset-on-one-way"),
     (9, "templates-soundness/tail-of-a-literal"),
-    (10, "templates-soundness/nodes-differ"),
+    (10, "templates-soundness/four-nodes"),
     (11, "templates-soundness/nodes-differ"),
     (12, "templates-soundness/uninitialised-differs"),
-    (13, "templates-soundness/short-circuit"),
+    (13, "templates-soundness/container-of"),
     (14, "templates-soundness/union-pointer"),
-    (15, "templates-soundness/switch-falls-through"),
+    (15, "templates-soundness/switch-default"),
     (16, "templates-soundness/goto-loop"),
     (17, "templates-soundness/divided-by-zero"),
     (18, "templates-soundness/recursion"),
@@ -35,12 +35,12 @@ const FAULTS: [(u32, &str); 28] = [
     (20, "templates-soundness/realloc-moves"),
     (21, "templates-soundness/goto-loop"),
     (22, "templates-soundness/write-through-a-neighbour"),
-    (23, "templates-soundness/write-through-a-neighbour"),
     (24, "templates-soundness/goto-loop"),
     (25, "templates/budget"),
-    (26, "templates-soundness/function-table"),
+    (26, "templates-soundness/function-pointers"),
     (27, "templates-soundness/divided-by-zero"),
     (28, "templates-soundness/overlapping-view"),
+    (29, "templates-soundness/static-local"),
 ];
 
 fn run(case: &str) -> Findings {
@@ -52,12 +52,26 @@ fn is_taken_back(findings: &Findings) -> bool {
     findings.obstacles.iter().any(|o| matches!(o, Obstacle::Helper { text } if text.contains("took back")))
 }
 
+/// Which cases notice a fault.
+fn search(fault: u32) {
+    for entry in std::fs::read_dir(folder("templates-soundness")).expect("the cases") {
+        let (program, target) = compiled(&entry.as_ref().expect("a case").path());
+        let findings = findings(&program, target);
+        if is_proved(&findings) || is_taken_back(&findings) {
+            println!("{fault}: {}", entry.expect("a case").path().display());
+        }
+    }
+}
+
 #[test]
 fn each_fault_is_noticed() {
     let mut missed = Vec::new();
     for (fault, case) in FAULTS {
         FAULT.store(fault, Ordering::Relaxed);
         let findings = run(case);
+        if std::env::var_os("FAULT_SEARCH").is_some() && !is_proved(&findings) && !is_taken_back(&findings) {
+            search(fault);
+        }
         FAULT.store(0, Ordering::Relaxed);
         let how = match (is_proved(&findings), is_taken_back(&findings)) {
             (_, true) => "a claim is taken back",
