@@ -68,7 +68,18 @@ impl Engine for Templates {
             let Some(found) = self.replay(task, budget, progress, suspicion) else { continue };
             findings.violations.extend(found.violations);
             findings.ledger = found.ledger;
-            break;
+            return findings;
+        }
+        let is_guessed = findings.suspicions.iter().any(|s| s.candidate.is_some());
+        if is_guessed && findings.proof.is_none() {
+            // The inputs lead to no error, so there is reason to go on.
+            let mut prover = self.prover.clone();
+            prover.tuning.unwinds = false;
+            prover.tuning.trials.remove(0);
+            let later = prover.run(task, &budget.eighths(7), progress);
+            if later.proof.is_some() {
+                return later;
+            }
         }
         findings
     }
