@@ -1,6 +1,6 @@
 //! Checks the contracts of a program given as text of `ir` and as C: `contracts FILE.ir FILE.c [DIRECTORY FOR QUESTIONS]`.
 
-use heapproof_contracts::{Annotations, Contracts, Spec, broken_state, check};
+use heapproof_contracts::{Annotations, Contracts, Question, Spec, broken_state, check};
 use heapproof_engine::{Budget, Engine, Environment, NoProgress, Source, Task};
 use heapproof_logic::{Config, Limits};
 use heapproof_verdict::Verdict;
@@ -29,7 +29,9 @@ fn main() {
     let limits = Limits { time: Duration::from_secs(60), steps: Some(steps), ..Limits::default() };
     let config = Config::new("z3").with_limits(limits).with_dump(args.get(3).map(Into::into));
     let start = Instant::now();
-    let checked = check(&program, &spec, config, None).expect("a solver");
+    let environment = Environment::usual(program.target, "contracts".parse().expect("a property"));
+    let question = Question { program: &program, spec: &spec, environment: &environment, deadline: None };
+    let checked = check(question, &config).expect("a solver");
     for (func, outcome) in &checked.functions {
         let name = &program.functions[*func].name;
         println!("{name}: {} of {} failed {:?}", outcome.failures.len(), outcome.obligations, outcome.limits);

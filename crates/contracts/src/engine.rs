@@ -2,21 +2,22 @@
 
 use crate::annotation::Position;
 use crate::concrete::describe;
-use crate::execute::{Failure, Kind, Outcome};
-use crate::refute::{Shown, refute};
+use crate::execute::{Failure, Kind, Outcome, Question};
+use crate::refute::{Refutation, Shown, refute};
 use crate::sources::Texts;
 use crate::spec::Spec;
-use crate::verify::{Checked, check};
+use crate::verify::Checked;
 use heapproof_confirm::ctest::{Reproduction, of_state};
 use heapproof_engine::{Artefact, ArtefactKind, Budget, Engine, Findings, Progress, Scope, Task};
 use heapproof_ir::{Callee, FuncId, InstKind, Program};
 use heapproof_logic::{Config, Limits};
 use heapproof_verdict::{
-    ErrorClass, FunctionAnswer, Location, NoteKind, Obstacle, Proof, Property, Verdict, Violation,
+    Assumption, AssumptionKind, ErrorClass, FunctionAnswer, Location, NoteKind, Obstacle, Proof, Property,
+    Verdict, Violation,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The solver gives up on an obligation after so many steps: the same in every run.
 const STEPS: u64 = 30_000_000;
@@ -52,7 +53,8 @@ impl Engine for Contracts {
     fn run(&self, task: &Task<'_>, budget: &Budget, progress: &dyn Progress) -> Findings {
         progress.enter("proving contracts");
         let mut findings = Findings::default();
-        let spec = match Texts::read(task.program, task.sources).spec(task.program) {
+        let texts = Texts::read(task.program, task.sources);
+        let spec = match texts.spec(task.program, &task.environment.requires) {
             Ok(spec) => spec,
             Err(mistakes) => {
                 findings.obstacles.extend(mistakes.into_iter().map(|text| Obstacle::Other { text }));
@@ -64,8 +66,7 @@ impl Engine for Contracts {
             findings.obstacles.push(Obstacle::Other { text });
             return findings;
         }
-        let left =
-            budget.deadline.map(|deadline| deadline.saturating_duration_since(std::time::Instant::now()));
+        let left = budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         let limits = Limits {
             time: left.map_or(PATIENCE, |left| left.min(PATIENCE)),
             steps: Some(STEPS),
@@ -75,23 +76,45 @@ impl Engine for Contracts {
             .with_limits(limits)
             .with_deadline(budget.deadline)
             .with_dump(self.dump_queries.clone());
-        match check(task.program, &spec, config, budget.deadline) {
-            Ok(checked) => tell(task, &spec, &checked, budget, &mut findings),
-            Err(why) => findings.obstacles.push(Obstacle::Helper { text: why.to_string() }),
+        let question = Question {
+            program: task.program,
+            spec: &spec,
+            environment: task.environment,
+            deadline: budget.deadline,
+        };
+        if let Err(why) = decide(task, question, &config, &mut findings) {
+            findings.obstacles.push(Obstacle::Helper { text: why.to_string() });
         }
         findings
     }
 }
 
-fn tell(task: &Task<'_>, spec: &Spec, checked: &Checked, budget: &Budget, findings: &mut Findings) {
-    let program = task.program;
-    let proven = proven(checked);
+/// Shows what is shown quickly, looks for states that break the other contracts, and tries the rest with patience.
+fn decide(
+    task: &Task<'_>,
+    question: Question<'_>,
+    config: &Config,
+    findings: &mut Findings,
+) -> Result<(), heapproof_logic::Failure> {
+    let (program, spec) = (question.program, question.spec);
     let entries = &task.environment.entries;
     let is_asked = |func: FuncId| entries.is_empty() || entries.contains(&program.functions[func].name);
+    let mut checked = Checked::collect(question);
+    checked.try_quickly(config, share(question.deadline))?;
+    let mut refutations = BTreeMap::new();
+    for func in checked.undecided().into_iter().filter(|func| is_asked(*func)) {
+        let found = refute(program, spec, task.environment, func, share(question.deadline));
+        refutations.extend(found.map(|found| (func, found)));
+    }
+    let refuted: BTreeSet<FuncId> = refutations.keys().copied().collect();
+    checked.try_patiently(config, question.deadline, &refuted)?;
+    checked.look_for_contradictions(question, config)?;
+    let proven = proven(&checked);
     for (func, outcome) in checked.functions.iter().filter(|(func, _)| is_asked(**func)) {
         let mut answer = answer(program, *func, outcome, &proven);
-        if answer.verdict == Verdict::Unknown && !outcome.is_shown() {
-            refuted(task, spec, *func, budget, &mut answer, findings);
+        answer.requires = task.environment.requires.get(&answer.name).cloned().unwrap_or_default();
+        if let Some(refutation) = refutations.get(func) {
+            tell_refuted(task, *func, refutation, &mut answer, findings);
         }
         findings.functions.push(answer);
     }
@@ -104,6 +127,20 @@ fn tell(task: &Task<'_>, spec: &Spec, checked: &Checked, budget: &Budget, findin
     if findings.functions.iter().all(|function| function.verdict == Verdict::Safe) {
         findings.proof = Some(Proof::of("contracts", &task.environment.properties));
     }
+    note(program, &checked, findings);
+    Ok(())
+}
+
+/// Half of the time that is left.
+fn share(deadline: Option<Instant>) -> Option<Instant> {
+    deadline.map(|deadline| {
+        let now = Instant::now();
+        now + deadline.saturating_duration_since(now) / 2
+    })
+}
+
+/// Writes down what the answers rest on.
+fn note(program: &Program, checked: &Checked, findings: &mut Findings) {
     let rests = |on: fn(&Outcome) -> bool| checked.functions.values().any(on);
     if rests(|outcome| outcome.aligned) {
         findings
@@ -113,23 +150,31 @@ fn tell(task: &Task<'_>, spec: &Spec, checked: &Checked, budget: &Budget, findin
     if rests(|outcome| outcome.frees) {
         findings.ledger.note(NoteKind::Machine, "what a caller hands over to be freed comes from malloc");
     }
+    let external: BTreeSet<FuncId> =
+        checked.functions.values().flat_map(|outcome| outcome.external.iter().copied()).collect();
+    for func in external {
+        findings.ledger.assume(Assumption {
+            kind: AssumptionKind::ExternalFunction,
+            subject: program.functions[func].name.clone(),
+            location: None,
+            accepted: true,
+        });
+    }
     let obligations = checked.functions.values().map(|outcome| outcome.obligations).sum();
     findings.statistics.insert("obligations".to_owned(), obligations);
     findings.statistics.insert("questions".to_owned(), checked.solver.calls);
     findings.statistics.insert("solver_ms".to_owned(), checked.solver.time.as_millis() as u64);
 }
 
-/// Looks for a state from which a function breaks its contract.
-fn refuted(
+/// A function breaks its contract.
+fn tell_refuted(
     task: &Task<'_>,
-    spec: &Spec,
     func: FuncId,
-    budget: &Budget,
+    refutation: &Refutation,
     answer: &mut FunctionAnswer,
     findings: &mut Findings,
 ) {
     let program = task.program;
-    let Some(refutation) = refute(program, spec, task.environment, func, budget.deadline) else { return };
     let violation = match &refutation.shown {
         Shown::Error(violation) => (**violation).clone(),
         Shown::Broken(broken) => {
@@ -223,6 +268,10 @@ fn answer(program: &Program, func: FuncId, outcome: &Outcome, proven: &BTreeSet<
     let unknown = blank(program, func, Verdict::Unknown);
     if outcome.assumes {
         let reason = "it rests on an `assume`, which nobody has accepted".to_owned();
+        return FunctionAnswer { reason: Some(reason), ..unknown };
+    }
+    if let Some(at) = outcome.vacuous {
+        let reason = format!("line {}: no state satisfies what the function requires up to here", at.line);
         return FunctionAnswer { reason: Some(reason), ..unknown };
     }
     if proven.contains(&func) {

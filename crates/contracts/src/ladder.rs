@@ -1,89 +1,152 @@
-//! One question, asked several times with growing patience for instances of instances.
+//! Obligations are asked in passes, each with more patience for instances of instances than the one before.
 //!
-//! Most obligations need few of them, and are then shown quickly; the others are asked again with more. What is asserted is
-//! told to all.
+//! Most obligations need few of them, and are then shown quickly; only what is left over is asked again. A pass shares its
+//! obligations out among some workers, each with a solver of its own. Which worker gets which does not depend on time, so
+//! answers are the same in every run.
 
-use heapproof_logic::{Answer, Config, Dialect, Failure, Limits, Model, Process, Solver, Statistics, Term};
+use crate::assumed::{Assumed, Obligation};
+use heapproof_logic::{Answer, Config, Dialect, Failure, Process, Solver, Statistics, Term};
+use std::sync::Arc;
+use std::time::Instant;
 
-/// How deep instances of quantifiers may make others, and the share of the steps for it in eighths.
-const RUNGS: [(u32, u64); 3] = [(3, 2), (4, 2), (7, 8)];
-
-/// Several processes that know the same.
-pub struct Ladder {
-    rungs: Vec<Process>,
-    statistics: Statistics,
-    /// The one that answered last.
-    last: usize,
+/// A pass: how deep instances of quantifiers may make others, and the share of the steps for it in eighths.
+#[derive(Clone, Copy, Debug)]
+pub struct Pass {
+    depth: u32,
+    share: u64,
 }
 
-impl Ladder {
-    /// Starts the solver for each depth.
-    pub fn start(config: &Config) -> Result<Ladder, Failure> {
-        let mut rungs = Vec::new();
-        let depths: &[(u32, u64)] = if config.dialect == Dialect::Z3 { &RUNGS } else { &[(0, 8)] };
-        for (depth, share) in depths {
-            let mut config = config.clone();
-            config.limits.steps = config.limits.steps.map(|steps| steps / 8 * share);
-            if config.dialect == Dialect::Z3 {
-                // Triggers alone decide where quantifiers are looked at; case splits follow what the question needs.
-                let options =
-                    [":auto_config false", ":smt.mbqi false", ":smt.case_split 3", ":smt.arith.solver 2"];
-                config.options.extend(options.map(str::to_owned));
-                config.options.push(format!(":smt.qi.eager_threshold {depth}"));
-                config.options.push(format!(":smt.qi.lazy_threshold {depth}"));
-            }
-            rungs.push(Process::start(config)?);
-        }
-        Ok(Ladder { rungs, statistics: Statistics::default(), last: 0 })
-    }
+/// What is asked before anybody looks for states that break a contract.
+pub const QUICK: [Pass; 2] = [Pass { depth: 6, share: 1 }, Pass { depth: 9, share: 2 }];
+/// What is asked of the rest.
+pub const PATIENT: [Pass; 1] = [Pass { depth: 20, share: 8 }];
+/// The most workers.
+const WORKERS: usize = 4;
+/// Fewer obligations are not worth another worker.
+const SHARE: usize = 6;
+
+/// The answers to obligations.
+pub struct Answers {
+    /// For each obligation: none if it was shown, otherwise why not.
+    pub why: Vec<Option<String>>,
+    /// What the solvers were asked.
+    pub statistics: Statistics,
 }
 
-impl Solver for Ladder {
-    fn push(&mut self) {
-        self.rungs.iter_mut().for_each(Solver::push);
-    }
-
-    fn pop(&mut self) {
-        self.rungs.iter_mut().for_each(Solver::pop);
-    }
-
-    fn assert(&mut self, condition: &Term) {
-        self.rungs.iter_mut().for_each(|rung| rung.assert(condition));
-    }
-
-    fn check(&mut self, assumptions: &[Term]) -> Result<Answer, Failure> {
-        let mut answer = Err(Failure::NoAnswer);
-        for (index, rung) in self.rungs.iter_mut().enumerate() {
-            answer = rung.check(assumptions);
-            self.last = index;
-            if matches!(answer, Ok(Answer::Unsat | Answer::Sat)) {
-                break;
-            }
+/// Asks a solver for each obligation.
+pub fn ask(
+    config: &Config,
+    pass: Pass,
+    obligations: &[&Obligation],
+    deadline: Option<Instant>,
+) -> Result<Answers, Failure> {
+    let config = tuned(config, pass);
+    let workers = (obligations.len() / SHARE).clamp(1, WORKERS);
+    let work = |worker: usize| -> Result<Vec<(usize, Option<String>, Statistics)>, Failure> {
+        let mut rung = Rung::start(config.clone())?;
+        let mine = obligations.iter().enumerate().filter(|(index, _)| index % workers == worker);
+        let mut all = Vec::new();
+        for (index, obligation) in mine {
+            let why = match deadline {
+                Some(deadline) if Instant::now() >= deadline => Some("the time is over".to_owned()),
+                _ => rung.ask(&obligation.assumed, &obligation.goal),
+            };
+            all.push((index, why, rung.process.statistics().clone()));
         }
-        self.statistics.calls += 1;
-        match &answer {
-            Ok(Answer::Unsat) => self.statistics.unsat += 1,
-            Ok(Answer::Sat) => self.statistics.sat += 1,
-            Ok(Answer::Unknown(_)) => self.statistics.unknown += 1,
-            Err(_) => self.statistics.failures += 1,
+        Ok(all)
+    };
+    let mut answers = Answers {
+        why: vec![Some("it was not asked".to_owned()); obligations.len()],
+        statistics: Statistics::default(),
+    };
+    let results: Vec<Result<_, Failure>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..workers).map(|worker| scope.spawn(move || work(worker))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap_or(Err(Failure::NoAnswer))).collect()
+    });
+    for result in results {
+        let result = result?;
+        if let Some((_, _, statistics)) = result.last() {
+            add(&mut answers.statistics, statistics);
         }
-        self.statistics.time = self.rungs.iter().map(|rung| rung.statistics().time).sum();
-        answer
+        for (index, why, _) in result {
+            answers.why[index] = why;
+        }
+    }
+    Ok(answers)
+}
+
+/// Adds what another solver was asked.
+pub fn add(sum: &mut Statistics, more: &Statistics) {
+    sum.calls += more.calls;
+    sum.sat += more.sat;
+    sum.unsat += more.unsat;
+    sum.unknown += more.unknown;
+    sum.failures += more.failures;
+    sum.trivial += more.trivial;
+    sum.time += more.time;
+}
+
+fn tuned(config: &Config, pass: Pass) -> Config {
+    let mut config = config.clone();
+    config.limits.steps = config.limits.steps.map(|steps| steps / 8 * pass.share);
+    if config.dialect == Dialect::Z3 {
+        // Triggers alone decide where quantifiers are looked at; case splits follow what the question needs.
+        let options = [":auto_config false", ":smt.mbqi false", ":smt.case_split 3", ":smt.arith.solver 2"];
+        config.options.extend(options.map(str::to_owned));
+        config.options.push(format!(":smt.qi.eager_threshold {}", pass.depth));
+        config.options.push(format!(":smt.qi.lazy_threshold {}", pass.depth));
+    }
+    config
+}
+
+/// A solver that goes from the assumptions of one obligation to those of the next.
+struct Rung {
+    process: Process,
+    known: Vec<Arc<Vec<Term>>>,
+}
+
+impl Rung {
+    fn start(config: Config) -> Result<Rung, Failure> {
+        Ok(Rung { process: Process::start(config)?, known: Vec::new() })
     }
 
-    fn model(&mut self) -> Result<Model, Failure> {
-        self.rungs[self.last].model()
+    /// None if a goal follows, otherwise why it was not shown.
+    fn ask(&mut self, assumed: &Assumed, goal: &Term) -> Option<String> {
+        self.tell(assumed.levels());
+        self.process.push();
+        self.process.assert(&goal.clone().not());
+        let answer = self.process.check(&[]);
+        self.process.pop();
+        match answer {
+            Ok(Answer::Unsat) => None,
+            Ok(Answer::Sat) => Some("there is a counterexample".to_owned()),
+            Ok(Answer::Unknown(reason)) => Some(reason.to_string()),
+            Err(failure) => Some(failure.to_string()),
+        }
     }
 
-    fn core(&mut self) -> Result<Vec<Term>, Failure> {
-        self.rungs[self.last].core()
-    }
-
-    fn set_limits(&mut self, limits: Limits) {
-        self.rungs.iter_mut().for_each(|rung| rung.set_limits(limits));
-    }
-
-    fn statistics(&self) -> &Statistics {
-        &self.statistics
+    /// Takes back what differs, and says what is new.
+    fn tell(&mut self, levels: &[Arc<Vec<Term>>]) {
+        let is_same = |(a, b): &(&Arc<Vec<Term>>, &Arc<Vec<Term>>)| Arc::ptr_eq(a, b) || a == b;
+        let same = self.known.iter().zip(levels).take_while(is_same).count();
+        // A level that only grew goes on.
+        let grown = match (self.known.get(same), levels.get(same)) {
+            (Some(known), Some(level)) if level.starts_with(known) => Some(known.len()),
+            _ => None,
+        };
+        let kept = same + usize::from(grown.is_some());
+        while self.known.len() > kept {
+            self.process.pop();
+            self.known.pop();
+        }
+        if let Some(said) = grown {
+            levels[same][said..].iter().for_each(|term| self.process.assert(term));
+            self.known[same] = levels[same].clone();
+        }
+        for level in &levels[kept..] {
+            self.process.push();
+            level.iter().for_each(|term| self.process.assert(term));
+            self.known.push(level.clone());
+        }
     }
 }

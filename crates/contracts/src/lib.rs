@@ -7,6 +7,7 @@
 //! cut points and asks the solver for one obligation after the other.
 
 pub mod annotation;
+mod assumed;
 mod concrete;
 mod condition;
 mod engine;
@@ -20,7 +21,7 @@ mod typed;
 mod verify;
 
 pub use engine::Contracts;
-pub use execute::{Failure, Kind, Outcome};
+pub use execute::{Failure, Kind, Outcome, Question};
 pub use place::{Annotated, Annotations, Contract};
 pub use refute::broken_state;
 pub use sources::mistakes;

@@ -74,6 +74,33 @@ impl Annotations {
         self.functions.values().any(|function| function.contract.is_some())
     }
 
+    /// Adds what the user requires of a function besides its contract (`--requires`).
+    pub fn require(&mut self, program: &Program, name: &str, formulas: &[String]) {
+        for formula in formulas {
+            if let Err(mistake) = self.require_one(program, name, formula) {
+                self.mistakes.push((format!("--requires '{name}: {formula}'"), mistake));
+            }
+        }
+    }
+
+    fn require_one(&mut self, program: &Program, name: &str, formula: &str) -> Result<(), Mistake> {
+        let start = Position { line: 1, column: 1 };
+        let text = format!("requires {formula};");
+        let comment = Comment { start, end_line: 1, text, is_block: true };
+        let clauses = parse_contract(&comment, &|name| is_type(program, name))?;
+        for clause in &clauses {
+            self.note_fields(program, &clause.expr)?;
+        }
+        let func = program.functions.iter().find(|(_, function)| function.name == name).map(|(id, _)| id);
+        let contract = func.and_then(|func| self.functions.get_mut(&func)?.contract.as_mut());
+        let Some(contract) = contract else {
+            return Err(Mistake::new(start, format!("there is no function `{name}` with a contract"))
+                .with("annotate the function, or name another one"));
+        };
+        contract.clauses.extend(clauses);
+        Ok(())
+    }
+
     fn add(&mut self, program: &Program, file: FileId, text: &str, comment: &Comment) -> Result<(), Mistake> {
         let is_type = |name: &str| is_type(program, name);
         let inside = function_around(program, file, comment.start.line);

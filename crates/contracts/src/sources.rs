@@ -5,6 +5,7 @@ use crate::place::Annotations;
 use crate::spec::Spec;
 use heapproof_engine::Source;
 use heapproof_ir::Program;
+use std::collections::BTreeMap;
 
 /// Texts by the names that the program has for its files.
 pub struct Texts(Vec<(String, String)>);
@@ -25,11 +26,18 @@ impl Texts {
         Texts(all)
     }
 
-    /// The annotations in them, or the mistakes as a compiler tells them.
-    pub fn spec(&self, program: &Program) -> Result<Spec, Vec<String>> {
+    /// The annotations in them and what the user requires besides, or the mistakes as a compiler tells them.
+    pub fn spec(
+        &self,
+        program: &Program,
+        requires: &BTreeMap<String, Vec<String>>,
+    ) -> Result<Spec, Vec<String>> {
         let texts: Vec<(&str, &str)> =
             self.0.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-        let annotations = Annotations::read(program, &texts);
+        let mut annotations = Annotations::read(program, &texts);
+        for (name, formulas) in requires {
+            annotations.require(program, name, formulas);
+        }
         Spec::new(program, &annotations).map_err(|mut mistakes| {
             mistakes.sort_by(|(a, x), (b, y)| (a, x.at).cmp(&(b, y.at)));
             mistakes.iter().map(|(file, mistake)| self.show(file, mistake)).collect()
@@ -37,12 +45,19 @@ impl Texts {
     }
 
     fn show(&self, file: &str, mistake: &Mistake) -> String {
-        let text = self.0.iter().find(|(name, _)| name == file).map_or("", |(_, text)| text.as_str());
-        mistake.show(file, text)
+        match self.0.iter().find(|(name, _)| name == file) {
+            Some((_, text)) => mistake.show(file, text),
+            // What was given on the command line has no lines.
+            None => {
+                let help =
+                    mistake.suggestion.as_ref().map_or(String::new(), |text| format!("\nnote: {text}"));
+                format!("{file}: error: {}{help}", mistake.message)
+            }
+        }
     }
 }
 
 /// The mistakes in the annotations of a program, as a compiler tells them.
 pub fn mistakes(program: &Program, sources: &[Source]) -> Vec<String> {
-    Texts::read(program, sources).spec(program).err().unwrap_or_default()
+    Texts::read(program, sources).spec(program, &BTreeMap::new()).err().unwrap_or_default()
 }

@@ -1,12 +1,13 @@
-//! All functions with a contract, one after the other.
+//! All functions with a contract: what has to be shown of them is collected, and then asked in passes.
 
+use crate::assumed::Obligation;
+use crate::concrete::has_state;
 use crate::condition::{Formula, Words};
 use crate::execute::{Outcome, Question, Verifier};
-use crate::ladder::Ladder;
-use crate::spec::Spec;
-use heapproof_ir::{FuncId, Program};
-use heapproof_logic::{Config, Solver, Statistics};
-use std::collections::BTreeMap;
+use crate::ladder::{self, PATIENT, Pass, QUICK};
+use heapproof_ir::FuncId;
+use heapproof_logic::{Config, Statistics};
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 /// What came out for a program.
@@ -16,29 +17,138 @@ pub struct Checked {
     pub functions: BTreeMap<FuncId, Outcome>,
     /// What the solver was asked.
     pub solver: Statistics,
+    /// What is not shown yet.
+    open: Vec<Obligation>,
+}
+
+impl Checked {
+    /// Collects what has to be shown of the functions that have a contract and a body.
+    pub fn collect(question: Question<'_>) -> Checked {
+        let mut checked = Checked::default();
+        for (func, function) in &question.spec.functions {
+            if function.contract.is_some() && question.program.functions[*func].body.is_some() {
+                // Words of its own: what is asked of a function does not depend on the others.
+                let words = Words::new(question.program, &question.spec.fields);
+                let formula = Formula::new(question.program, &words);
+                let axioms = words.axioms(question.program);
+                let (outcome, open) = Verifier::verify(question, &formula, &axioms, *func);
+                checked.functions.insert(*func, outcome);
+                checked.open.extend(open);
+            }
+        }
+        checked.note_failures();
+        checked
+    }
+
+    /// Asks for most of what is open, with little patience.
+    pub fn try_quickly(
+        &mut self,
+        config: &Config,
+        deadline: Option<Instant>,
+    ) -> Result<(), heapproof_logic::Failure> {
+        self.passes(&QUICK, config, deadline, &BTreeSet::new())
+    }
+
+    /// Asks for the rest of what is open, except of some functions.
+    pub fn try_patiently(
+        &mut self,
+        config: &Config,
+        deadline: Option<Instant>,
+        except: &BTreeSet<FuncId>,
+    ) -> Result<(), heapproof_logic::Failure> {
+        self.passes(&PATIENT, config, deadline, except)
+    }
+
+    /// The functions of which something is open, or not handled.
+    pub fn undecided(&self) -> BTreeSet<FuncId> {
+        let open = self.functions.iter().filter(|(_, outcome)| !outcome.is_shown());
+        open.map(|(func, _)| *func).collect()
+    }
+
+    /// Looks for functions that are shown only because nothing satisfies what they require.
+    pub fn look_for_contradictions(
+        &mut self,
+        question: Question<'_>,
+        config: &Config,
+    ) -> Result<(), heapproof_logic::Failure> {
+        let shown: Vec<FuncId> =
+            self.functions.iter().filter(|(_, outcome)| outcome.is_shown()).map(|(func, _)| *func).collect();
+        for func in shown {
+            if has_state(question.program, question.spec, func) {
+                continue;
+            }
+            let words = Words::new(question.program, &question.spec.fields);
+            let formula = Formula::new(question.program, &words);
+            let axioms = words.axioms(question.program);
+            let all = Verifier::contradictions(question, &formula, &axioms, func);
+            let Some(last) = all.last() else { continue };
+            // Most can hold; only if all together cannot, the first that is too much is looked for.
+            for pass in QUICK {
+                let answers = ladder::ask(config, pass, &[last], question.deadline)?;
+                ladder::add(&mut self.solver, &answers.statistics);
+                if answers.why == [None] {
+                    let asked: Vec<&Obligation> = all.iter().collect();
+                    let answers = ladder::ask(config, pass, &asked, question.deadline)?;
+                    let first = all.iter().zip(&answers.why).find(|(_, why)| why.is_none());
+                    let at = first.map_or(last.failure.at, |(obligation, _)| obligation.failure.at);
+                    if let Some(outcome) = self.functions.get_mut(&func) {
+                        outcome.vacuous = Some(at);
+                    }
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn passes(
+        &mut self,
+        passes: &[Pass],
+        config: &Config,
+        deadline: Option<Instant>,
+        except: &BTreeSet<FuncId>,
+    ) -> Result<(), heapproof_logic::Failure> {
+        for pass in passes {
+            let is_asked = |obligation: &&Obligation| !except.contains(&obligation.func);
+            let asked: Vec<&Obligation> = self.open.iter().filter(is_asked).collect();
+            if asked.is_empty() {
+                break;
+            }
+            let answers = ladder::ask(config, *pass, &asked, deadline)?;
+            ladder::add(&mut self.solver, &answers.statistics);
+            let mut whys = answers.why.into_iter();
+            self.open.retain_mut(|obligation| {
+                if except.contains(&obligation.func) {
+                    return true;
+                }
+                match whys.next() {
+                    Some(None) => false,
+                    Some(Some(why)) => {
+                        obligation.failure.why = why;
+                        true
+                    }
+                    None => true,
+                }
+            });
+        }
+        self.note_failures();
+        Ok(())
+    }
+
+    /// What is open is not shown.
+    fn note_failures(&mut self) {
+        for (func, outcome) in &mut self.functions {
+            let open = self.open.iter().filter(|obligation| obligation.func == *func);
+            outcome.failures = open.map(|obligation| obligation.failure.clone()).collect();
+        }
+    }
 }
 
 /// Checks the functions that have a contract and a body.
-pub fn check(
-    program: &Program,
-    spec: &Spec,
-    config: Config,
-    deadline: Option<Instant>,
-) -> Result<Checked, heapproof_logic::Failure> {
-    let words = Words::new(program, &spec.fields);
-    let formula = Formula::new(program, &words);
-    let mut solver = Ladder::start(&config)?;
-    let mut checked = Checked::default();
-    for axiom in words.axioms(program) {
-        solver.assert(&axiom);
-    }
-    let question = Question { program, spec, deadline };
-    for (func, function) in &spec.functions {
-        if function.contract.is_some() && program.functions[*func].body.is_some() {
-            let outcome = Verifier::verify(question, &formula, &mut solver, *func);
-            checked.functions.insert(*func, outcome);
-        }
-    }
-    checked.solver = solver.statistics().clone();
+pub fn check(question: Question<'_>, config: &Config) -> Result<Checked, heapproof_logic::Failure> {
+    let mut checked = Checked::collect(question);
+    checked.try_quickly(config, question.deadline)?;
+    checked.try_patiently(config, question.deadline, &BTreeSet::new())?;
+    checked.look_for_contradictions(question, config)?;
     Ok(checked)
 }

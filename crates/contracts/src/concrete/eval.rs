@@ -265,6 +265,7 @@ impl<'a> Evaluator<'a> {
                     IntOp::Mod => a.checked_rem_euclid(b),
                 }
             }
+            Int::Cast(inner, size, signed) => Some(typed(self.int(inner, old)?, *size, *signed)),
             Int::Truth(form) => self.form(form, old).map(i128::from),
             Int::Old(inner) => self.int(inner, true),
         }

@@ -15,6 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const ELEMENTS: u64 = 4;
 /// Attempts for each number of objects and each order of choices.
 const ATTEMPTS: u64 = 30_000;
+/// Attempts for each number of objects and each order if one state is enough.
+const SOON: u64 = 500;
 /// States for each number of objects and each order of choices.
 const STATES: u64 = 40;
 /// Orders in which choices are gone through.
@@ -503,8 +505,28 @@ impl Random {
     }
 }
 
+/// True if a state is soon found that satisfies what a function requires.
+pub fn has_state(program: &Program, spec: &Spec, func: FuncId) -> bool {
+    let mut found = false;
+    search(program, spec, func, SOON, |_| {
+        found = true;
+        false
+    });
+    found
+}
+
 /// Gives small states that satisfy what a function requires, until somebody has seen enough.
-pub fn states(program: &Program, spec: &Spec, func: FuncId, mut each: impl FnMut(Generated) -> bool) {
+pub fn states(program: &Program, spec: &Spec, func: FuncId, each: impl FnMut(Generated) -> bool) {
+    search(program, spec, func, ATTEMPTS, each);
+}
+
+fn search(
+    program: &Program,
+    spec: &Spec,
+    func: FuncId,
+    attempts: u64,
+    mut each: impl FnMut(Generated) -> bool,
+) {
     let kinds = Kinds::new(program, spec, func);
     let requires = spec.contract(func).map(|contract| contract.requires.as_slice()).unwrap_or_default();
     let mut random = Random::new(1);
@@ -512,7 +534,7 @@ pub fn states(program: &Program, spec: &Spec, func: FuncId, mut each: impl FnMut
         for order in 0..ORDERS {
             let mut script = Script { order, ..Script::default() };
             let mut found = 0;
-            for _ in 0..ATTEMPTS {
+            for _ in 0..attempts {
                 let mut lazy = Lazy::new(&kinds, func, most, script.clone());
                 lazy.script.at = 0;
                 let fits = requires

@@ -6,6 +6,6 @@ mod show;
 mod watch;
 mod world;
 
-pub use lazy::{Generated, Random, states};
+pub use lazy::{Generated, Random, has_state, states};
 pub use show::describe;
 pub use watch::{Broken, Watch};

@@ -237,6 +237,20 @@ impl<'a> Watch<'a> {
         if changes(entry, now, self.word).iter().any(|spot| !covers(&modifies, *spot)) {
             return self.fail(at(&contract.modifies), Kind::Modifies, func, span);
         }
+        let is_live = |seen: &Seen, spot: &Spot| {
+            spot.object.is_some_and(|object| {
+                let found = seen.snapshot.objects.get(&heapproof_interp::ObjectId(object));
+                found.is_some_and(|object| object.live) && !seen.ended.contains(&object)
+            })
+        };
+        let changed_links = entry.ghosts.links.symmetric_difference(&now.ghosts.links);
+        let mut foreign = changed_links.filter(|(_, p)| is_live(entry, p) && is_live(now, p));
+        if foreign.any(|(field, p)| {
+            let cell = p.at(self.spec.fields[*field].offset);
+            !(0..self.word).any(|byte| covers(&modifies, cell.at(byte.into())))
+        }) {
+            return self.fail(at(&contract.modifies), Kind::Modifies, func, span);
+        }
         let is_kept = |spot: &Spot| {
             let foreign = spot.object.is_some_and(|object| {
                 entry

@@ -1,17 +1,13 @@
 //! What always holds: of objects, of the contents of a base, and of lists (figure 11 of the paper), as quantifiers with triggers.
 
 use super::heap::{FieldWords, Heap, Source, Step, WIDTHS};
-use super::words::{LARGEST, Pointer, Words, limit};
+use super::words::{LARGEST, Pointer, PointerFunction, Words, limit};
 use heapproof_ir::Program;
-use heapproof_logic::{Function, Term};
+use heapproof_logic::Term;
 
 /// A quantifier over pointers.
 fn law(vars: &[&Pointer], triggers: Vec<Vec<Term>>, body: Term) -> Term {
     Term::forall(vars.iter().flat_map(|pointer| pointer.parts()).collect(), triggers, body)
-}
-
-fn apply(pair: &[Function; 2], p: &Pointer) -> Pointer {
-    Pointer { object: pair[0].apply(p.parts()), offset: pair[1].apply(p.parts()) }
 }
 
 impl Words {
@@ -29,10 +25,12 @@ impl Words {
         let p = self.bound();
         let number = self.num(&p);
         let half = limit(self.word).unwrap_or(i128::MAX);
-        let known = Term::implies(
-            Term::eq(p.object.clone(), self.null_object.clone()),
+        let known = Term::or([
+            Term::ne(p.object.clone(), self.null_object.clone()),
+            Term::int_lt(p.offset.clone(), Term::int(-half)),
+            Term::int_le(Term::int(half), p.offset.clone()),
             Term::eq(number.clone(), p.offset.clone()),
-        );
+        ]);
         let range =
             [Term::int_le(Term::int(-half), number.clone()), Term::int_lt(number.clone(), Term::int(half))];
         facts.push(law(&[&p], vec![vec![number]], Term::and([known].into_iter().chain(range))));
@@ -61,7 +59,7 @@ impl Words {
         }
         for (index, width) in WIDTHS.into_iter().enumerate() {
             let content = match width == self.word {
-                true => base.word[1].apply(p.parts()),
+                true => base.word.apply(&p).offset,
                 false => base.ints[index].apply(p.parts()),
             };
             if let Some(half) = limit(width) {
@@ -69,7 +67,8 @@ impl Words {
                     Term::int_le(Term::int(-half), content.clone()),
                     Term::int_lt(content.clone(), Term::int(half)),
                 ];
-                all.push(law(&[&p], vec![vec![content]], Term::and(range)));
+                let trigger = if width == self.word { base.word.call(&p) } else { content };
+                all.push(law(&[&p], vec![vec![trigger]], Term::and(range)));
             }
         }
         for (index, field) in base.fields.iter().enumerate() {
@@ -79,23 +78,23 @@ impl Words {
     }
 
     /// The axioms of figure 11, with lists that may end at a cell that is no link.
-    fn lists(&self, heap: &Heap, word: &[Function; 2], index: usize, field: &FieldWords) -> Vec<Term> {
+    fn lists(&self, heap: &Heap, word: &PointerFunction, index: usize, field: &FieldWords) -> Vec<Term> {
         let [x, y, z] = [self.bound(), self.bound(), self.bound()];
         let offset = self.fields[index].offset;
         let reach = |a: &Pointer, b: &Pointer| heap.reach(self, index, a, b);
-        let next = apply(&field.next, &x);
+        let next = field.next.apply(&x);
         let link = field.link.apply(x.parts());
-        let block = |a: &Pointer| apply(&field.block, a);
+        let block = |a: &Pointer| field.block.apply(a);
         let blocking = |a: &Pointer| heap.blocking(a);
         let stop = block(&x);
         let cell = x.at(offset);
         let (xy, yx, yz, xz) = (reach(&x, &y), reach(&y, &x), reach(&y, &z), reach(&x, &z));
-        let content = apply(word, &x);
+        let content = word.apply(&x);
         // The pointer whose cell lies at x.
         let owner = x.at(-offset);
         let owner_link = field.link.apply(owner.parts());
         let no = Term::not;
-        let steps = |body: Term| law(&[&x], vec![vec![next.object.clone()]], body);
+        let steps = |body: Term| law(&[&x], vec![vec![field.next.call(&x)]], body);
         vec![
             // Links are cells of allocated objects, and hold what they lead to.
             law(
@@ -105,8 +104,8 @@ impl Words {
             ),
             law(
                 &[&x],
-                vec![vec![content.object.clone()]],
-                Term::implies(owner_link, apply(&field.next, &owner).equals(&content)),
+                vec![vec![word.call(&x)]],
+                Term::implies(owner_link, field.next.apply(&owner).equals(&content)),
             ),
             // Reflexivity, antisymmetry, transitivity, ordering.
             law(&[&x, &y], vec![vec![xy.clone()]], Term::and([reach(&x, &x), reach(&y, &y)])),
@@ -129,7 +128,7 @@ impl Words {
             steps(Term::or([no(link.clone()), blocking(&next), reach(&x, &next)])),
             law(
                 &[&x, &z],
-                vec![vec![xz.clone(), next.object.clone()]],
+                vec![vec![xz.clone(), field.next.call(&x)]],
                 Term::or([
                     no(xz.clone()),
                     x.equals(&z),
@@ -148,7 +147,7 @@ impl Words {
             steps(Term::or([no(link.clone()), no(blocking(&next)), stop.equals(&next)])),
             law(
                 &[&x],
-                vec![vec![stop.object.clone()]],
+                vec![vec![field.block.call(&x)]],
                 Term::and([
                     Term::or([stop.equals(&self.nowhere), blocking(&stop)]),
                     Term::or([link, stop.equals(&self.nowhere)]),
@@ -182,13 +181,7 @@ impl Words {
     /// A list that the end of an object cuts has a link there.
     fn cut_lists(&self, heap: &Heap, below: &Heap, object: &Term, field: usize) -> Term {
         let u = self.bound();
-        let name = |part: &str| format!("hit{part}.{field}.{}", heap.id());
-        let sorts = || vec![self.object.clone(), heapproof_logic::Sort::Int];
-        let hit = [
-            Function::new(name("o").as_str(), sorts(), self.object.clone()),
-            Function::new(name("i").as_str(), sorts(), heapproof_logic::Sort::Int),
-        ];
-        let y = apply(&hit, &u);
+        let y = self.pointer_function(&format!("hit.{field}.{}", heap.id())).apply(&u);
         let touched = heap.touched(self, field).apply(u.parts());
         let why = Term::and([
             below.reach(self, field, &u, &y),

@@ -1,7 +1,7 @@
 //! Annotations as terms.
 
 use super::heap::{Content, Heap};
-use super::words::{Pointer, Words, unsigned};
+use super::words::{Pointer, Words, unsigned, wrapped};
 use crate::typed::{Form, Int, IntOp, Ptr, Set, Var};
 use heapproof_ir::{LocalId, Program};
 use heapproof_logic::{Kind, Op, Sort, Term};
@@ -165,7 +165,10 @@ impl<'a> Formula<'a> {
             } else {
                 bound.insert(var, part.element.clone());
                 let body = self.form(body, view, bound, mode);
-                all.push(quantified(&part.vars, &part.guard, body));
+                all.push(match mode {
+                    Mode::Fact => self.known_of_all(&part, &body, view),
+                    _ => quantified(&part.vars, &part.guard, body),
+                });
             }
             bound.remove(&var);
         }
@@ -236,7 +239,10 @@ impl<'a> Formula<'a> {
         match int {
             Int::Const(value) => Term::int(*value),
             Int::Var(var, size, signed) => typed(view.variables.number(*var), *size, *signed),
-            Int::Bound(number, size, signed) => typed(self.words.num(&bound[number]), *size, *signed),
+            Int::Bound(number, size, signed) => {
+                let bits = 8 * u32::from(*size);
+                typed(wrapped(self.words.num(&bound[number]), bits), *size, *signed)
+            }
             Int::Result(size, signed) => typed(view.variables.result_number(), *size, *signed),
             Int::Load(at, size, signed) => {
                 let at = self.ptr(at, view, bound);
@@ -262,6 +268,10 @@ impl<'a> Formula<'a> {
             Int::Truth(form) => {
                 let holds = self.form(form, view, &mut bound.clone(), Mode::Both);
                 Term::ite(holds, Term::int(1), Term::int(0))
+            }
+            Int::Cast(inner, size, signed) => {
+                let number = self.int(inner, view, bound);
+                typed(wrapped(number, 8 * u32::from(*size)), *size, *signed)
             }
             Int::Old(inner) => self.int(inner, view.old.unwrap_or(view), bound),
         }
@@ -378,8 +388,21 @@ pub fn quantified(vars: &[Pointer], guard: &Term, body: Term) -> Term {
     if vars.is_empty() {
         return Term::implies(guard.clone(), body);
     }
+    quantified_where(vars, guard, body, &[], &[])
+}
+
+/// Like `quantified`, but looked at only where some terms occur, and by some other triggers, too.
+pub fn quantified_where(
+    vars: &[Pointer],
+    guard: &Term,
+    body: Term,
+    occur: &[Term],
+    also: &[Vec<Term>],
+) -> Term {
     let mut all: Vec<Term> = vars.iter().flat_map(Pointer::parts).collect();
     let mut patterns = triggers(guard, &all);
+    patterns.iter_mut().for_each(|pattern| pattern.extend(occur.iter().cloned()));
+    patterns.extend(also.iter().cloned());
     let mut inner_body = body.clone();
     if let Kind::Quantifier(binder) = body.kind()
         && binder.for_all

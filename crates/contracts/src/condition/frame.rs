@@ -101,9 +101,12 @@ impl Frame {
         // Any pointer and object: they are not known further.
         let p = words.fresh_pointer("any");
         let o = words.fresh("any", words.object.clone());
-        let content = self.keeps_content(formula, from, to, &p, 1);
+        let content = self.keeps_content(formula, from, to, &p, 1).into_iter();
+        // What is a link is a part of the content: the same bytes may be stored in another way.
+        let q = words.fresh_pointer("any");
+        let links = (0..words.fields.len()).map(|field| self.keeps_link(formula, from, to, &q, field));
         let mut all: Vec<(FrameKind, Term)> =
-            content.into_iter().map(|term| (FrameKind::Modifies, term)).collect();
+            content.chain(links).map(|term| (FrameKind::Modifies, term)).collect();
         all.push((FrameKind::Modifies, self.keeps_blocking(formula, from, to, &p)));
         let kept = [from.alloc(&o).not(), to.alloc(&o), self.may_free(&o)];
         all.push((FrameKind::Frees, Term::or(kept)));
@@ -119,7 +122,7 @@ impl Frame {
         for width in WIDTHS {
             let Some(kept) = self.keeps_content(formula, from, to, &p, width) else { continue };
             let after = match to.mem(words, width, &p) {
-                Some(Content::Word(pointer)) => pointer.object,
+                Some(Content::Word(pointer)) => pointer.source(),
                 Some(Content::Int(term)) => term,
                 None => continue,
             };
@@ -173,7 +176,7 @@ impl Frame {
             ),
             Term::forall(
                 u.parts().into(),
-                vec![vec![block.object.clone()]],
+                vec![vec![block.source()]],
                 Term::or([is_touched.clone(), block.equals(&stops)]),
             ),
             Term::forall(

@@ -5,7 +5,7 @@
 //! ones for changes of `BS` that it leaves out. No quantifier is needed for that; only the end of an object, which may
 //! cut a list anywhere, has a predicate of its own.
 
-use super::words::{Pointer, Words, limit, unsigned, wrapped};
+use super::words::{Pointer, PointerFunction, Words, limit, unsigned, wrapped};
 use heapproof_logic::{Function, Op, Sort, Term};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -79,16 +79,16 @@ pub struct Base {
     pub(super) blocking: Source,
     /// Contents by width; for the width of a pointer, object and offset.
     pub(super) ints: [Function; 4],
-    pub(super) word: [Function; 2],
+    pub(super) word: PointerFunction,
     pub(super) fields: Vec<FieldWords>,
 }
 
 /// The words of a link field in a base.
 pub(super) struct FieldWords {
     pub link: Function,
-    pub next: [Function; 2],
+    pub next: PointerFunction,
     pub reach: Function,
-    pub block: [Function; 2],
+    pub block: PointerFunction,
 }
 
 /// Where a base has something from.
@@ -148,12 +148,7 @@ impl Heap {
         let pointer = || vec![words.object.clone(), Sort::Int];
         let function =
             |name: String, args: Vec<Sort>, result: &Sort| Function::new(name.as_str(), args, result.clone());
-        let pair = |name: String| {
-            [
-                function(format!("{name}o"), pointer(), &words.object),
-                function(format!("{name}i"), pointer(), &Sort::Int),
-            ]
-        };
+        let pair = |name: String| words.pointer_function(&name);
         let fields = words.fields.iter().enumerate().map(|(index, field)| {
             let named = |what: &str| format!("{what}.{}{index}.{number}", field.name);
             FieldWords {
@@ -307,17 +302,12 @@ impl Heap {
 
     fn unknown(&self, words: &Words, bytes: u8, p: &Pointer) -> Content {
         let args = vec![words.object.clone(), Sort::Int];
-        let function = |what: &str, sort: Sort| {
-            Function::new(format!("any{bytes}{what}.{}", self.0.id).as_str(), args.clone(), sort)
-                .apply(p.parts())
-        };
+        let name = format!("any{bytes}.{}", self.0.id);
         if bytes == words.word {
-            return Content::Word(Pointer {
-                object: function("o", words.object.clone()),
-                offset: function("i", Sort::Int),
-            });
+            return Content::Word(words.pointer_function(&name).apply(p));
         }
-        Content::Int(within(function("", Sort::Int), bytes))
+        let number = Function::new(name.as_str(), args, Sort::Int).apply(p.parts());
+        Content::Int(within(number, bytes))
     }
 
     /// An object is allocated.
@@ -458,8 +448,7 @@ impl Heap {
     fn find_block(&self, words: &Words, field: usize, u: &Pointer) -> Pointer {
         let (below, step) = match &self.0.node {
             Node::Base(base) => {
-                let [object, offset] = &base.fields[field].block;
-                return Pointer { object: object.apply(u.parts()), offset: offset.apply(u.parts()) };
+                return base.fields[field].block.apply(u);
             }
             Node::Layer(below, step) => (below, step),
         };
@@ -519,11 +508,7 @@ impl Heap {
 impl Base {
     fn mem(&self, words: &Words, bytes: u8, p: &Pointer) -> Content {
         if bytes == words.word {
-            let [object, offset] = &self.word;
-            return Content::Word(Pointer {
-                object: object.apply(p.parts()),
-                offset: offset.apply(p.parts()),
-            });
+            return Content::Word(self.word.apply(p));
         }
         let index = WIDTHS.iter().position(|known| *known == bytes).expect("the width is known");
         Content::Int(self.ints[index].apply(p.parts()))

@@ -5,9 +5,10 @@ mod formula;
 mod frame;
 mod heap;
 mod induction;
+mod known;
 mod words;
 
 pub use formula::{Formula, Mode, Variables, View};
 pub use frame::{Frame, FrameKind};
 pub use heap::{Change, Content, Heap, Step};
-pub use words::{LARGEST, Pointer, Words, limit, unsigned, wrapped};
+pub use words::{LARGEST, Pointer, Words, is_sum, limit, unsigned, wrapped};

@@ -6,7 +6,7 @@
 
 use crate::typed::LinkField;
 use heapproof_ir::Program;
-use heapproof_logic::{Function, Op, Sort, Term};
+use heapproof_logic::{Function, Kind, Op, Sort, Term};
 use std::cell::Cell;
 
 /// No object is larger: then sums of offsets and sizes cannot wrap.
@@ -51,12 +51,56 @@ impl Pointer {
         [self.object.clone(), self.offset.clone()]
     }
 
+    /// The application that gives both parts, or the object: what a trigger names.
+    pub fn source(&self) -> Term {
+        match (self.object.kind(), self.offset.kind()) {
+            (Kind::Call(a), Kind::Call(b))
+                if a.args().len() == 1 && b.args().len() == 1 && self.object.args() == self.offset.args() =>
+            {
+                self.object.args()[0].clone()
+            }
+            _ => self.object.clone(),
+        }
+    }
+
     /// The distance from another pointer, if both are surely in the same object and it is a constant.
     pub fn distance(&self, from: &Pointer) -> Option<i128> {
         if self.object != from.object {
             return None;
         }
         Term::int_sub(self.offset.clone(), from.offset.clone()).as_int()
+    }
+}
+
+/// A function whose values are pointers. They are a sort of their own with two parts, so that a question about either part
+/// brings up the whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PointerFunction {
+    function: Function,
+    parts: [Function; 2],
+}
+
+impl PointerFunction {
+    /// The value for a pointer.
+    pub fn apply(&self, p: &Pointer) -> Pointer {
+        let whole = self.call(p);
+        let [object, offset] = &self.parts;
+        Pointer { object: object.apply([whole.clone()]), offset: offset.apply([whole]) }
+    }
+
+    /// The value for a pointer as one term.
+    pub fn call(&self, p: &Pointer) -> Term {
+        self.function.apply(p.parts())
+    }
+
+    /// The pointer that a term applies the function to.
+    pub fn argument(&self, term: &Term) -> Option<Pointer> {
+        match (term.kind(), term.args()) {
+            (Kind::Call(function), [object, offset]) if *function == self.function => {
+                Some(Pointer { object: object.clone(), offset: offset.clone() })
+            }
+            _ => None,
+        }
     }
 }
 
@@ -91,6 +135,18 @@ impl Words {
             address: Function::new("num", vec![object.clone(), Sort::Int], Sort::Int),
             count: Cell::new(0),
             object,
+        }
+    }
+
+    /// A function from pointers to pointers.
+    pub fn pointer_function(&self, name: &str) -> PointerFunction {
+        let whole = Sort::named("Ptr");
+        PointerFunction {
+            function: Function::new(name, vec![self.object.clone(), Sort::Int], whole.clone()),
+            parts: [
+                Function::new("obj", vec![whole.clone()], self.object.clone()),
+                Function::new("off", vec![whole], Sort::Int),
+            ],
         }
     }
 
@@ -139,7 +195,9 @@ impl Words {
     /// The number of a pointer: that of an integer is known, that of an address is not.
     pub fn num(&self, pointer: &Pointer) -> Term {
         if pointer.object == self.null_object {
-            return pointer.offset.clone();
+            // A sum may be out of range.
+            let (offset, bits) = (pointer.offset.clone(), 8 * u32::from(self.word));
+            return if is_sum(&offset) { wrapped(offset, bits) } else { offset };
         }
         self.address.apply(pointer.parts())
     }
@@ -153,6 +211,15 @@ impl Words {
     pub fn global(&self, name: &str) -> Term {
         Term::var(format!("global {name}").as_str(), self.object.clone())
     }
+}
+
+/// True for more than one number alone: a sum may leave the range of its parts.
+pub fn is_sum(number: &Term) -> bool {
+    number.linear().is_some_and(|(constant, parts)| match parts.as_slice() {
+        [] => false,
+        [(_, 1)] => constant != 0,
+        _ => true,
+    })
 }
 
 /// Half the number of values of some bytes.

@@ -3,6 +3,7 @@
 use super::values::Val;
 use super::{Kind, State, Stop, Verifier, position};
 use crate::condition::{Heap, Mode, unsigned};
+use heapproof_engine::Resolution;
 use heapproof_ir::{Callee, FuncId, Operand, Reg, Span};
 use heapproof_logic::Term;
 
@@ -25,24 +26,41 @@ impl Verifier<'_> {
             return self.call_by_contract(state, results, *func, &args, span);
         }
         let bits = u32::from(self.words.word) * 8;
-        match (&function.body, function.name.as_str()) {
-            (Some(body), _) => {
+        let name = function.name.as_str();
+        match (self.environment.resolve(function), &function.body) {
+            (Resolution::Body, Some(body)) => {
                 if state.frames.len() >= MOST_FRAMES {
                     return self.beyond(span, "a deep nesting of calls without contracts");
                 }
                 self.enter(state, *func, body, args, results.to_vec())?;
                 Ok(true)
             }
-            (None, "malloc") => {
+            (Resolution::Pure, _) => {
+                self.outcome.external.insert(*func);
+                for (reg, ty) in results.iter().zip(&function.results) {
+                    let val = self.fresh_val(*ty);
+                    state.set(*reg, val);
+                }
+                Ok(true)
+            }
+            (Resolution::Havoc, _) => {
+                let what = format!("the call of `{name}`, which may change memory as --havoc says,");
+                self.beyond(span, &what)
+            }
+            (Resolution::Model(_), _) if name == "malloc" => {
                 let size = args.first().map_or_else(|| Term::int(0), |arg| self.int(arg, bits as u8));
                 self.malloc(state, results.first().copied(), unsigned(size, bits))
             }
-            (None, "free") => {
+            (Resolution::Model(_), _) if name == "free" => {
                 let pointer = args.first().map_or_else(|| self.words.null(), |arg| self.pointer(arg));
                 self.free(state, &pointer, span)
             }
-            (None, "abort" | "exit" | "_Exit") => Ok(false),
-            (None, name) => {
+            (Resolution::Model(_), _) if matches!(name, "abort" | "exit" | "_Exit") => Ok(false),
+            (Resolution::Model(_), _) if name == "__assert_fail" => {
+                self.oblige(Term::truth(false), Kind::Assert, position(span), Some(span))?;
+                Ok(false)
+            }
+            _ => {
                 let what = format!("the call of `{name}`, which has neither a body nor a contract,");
                 self.beyond(span, &what)
             }
@@ -57,7 +75,10 @@ impl Verifier<'_> {
         args: &[Val],
         span: Span,
     ) -> Result<bool, Stop> {
-        self.outcome.callees.insert(func);
+        match self.program.functions[func].body {
+            Some(_) => self.outcome.callees.insert(func),
+            None => self.outcome.external.insert(func),
+        };
         let Some(contract) = self.contract(func) else { return Ok(false) };
         let before = state.heap.clone();
         for clause in &contract.requires {

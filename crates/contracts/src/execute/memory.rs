@@ -114,7 +114,7 @@ impl Verifier<'_> {
             };
         }
         match ty {
-            Ty::Int(width) if u32::from(width) == 8 * u32::from(bytes) => {
+            Ty::Int(width) if width <= 64 && u32::from(width) == 8 * u32::from(bytes) => {
                 Some(Content::Int(self.int(value, width)))
             }
             Ty::Int(1) => {
@@ -215,9 +215,9 @@ impl Verifier<'_> {
             self.path()?;
             let mut failed = state.clone();
             failed.set(dst, Val::Pointer(self.words.null()));
-            self.solver.push();
+            self.assumed.push();
             let explored = self.explore(failed);
-            self.solver.pop();
+            self.assumed.pop();
             explored?;
         }
         // What is larger than any object cannot be had.
@@ -243,10 +243,10 @@ impl Verifier<'_> {
         // Nothing happens for a null pointer.
         if is_null.as_bool() != Some(false) {
             self.path()?;
-            self.solver.push();
-            self.solver.assert(&is_null);
+            self.assumed.push();
+            self.assumed.assert(&is_null);
             let explored = self.explore(state.clone());
-            self.solver.pop();
+            self.assumed.pop();
             explored?;
         }
         self.assume([is_null.not()]);

@@ -9,18 +9,22 @@ mod step;
 mod values;
 
 use crate::annotation::Position;
+use crate::assumed::{Assumed, Obligation};
 use crate::condition::{Formula, Heap, Words};
 use crate::place::loops;
 use crate::spec::{ContractSpec, Spec};
+use heapproof_engine::Environment;
 use heapproof_ir::loops::Loops;
 use heapproof_ir::{BlockId, Body, FuncId, LocalId, Program, Reg, Span};
-use heapproof_logic::{Answer, Solver, Term};
+use heapproof_logic::Term;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 use values::Val;
 
 /// Paths of one function that are followed.
 const MOST_PATHS: u32 = 2_000;
+/// Obligations of one function.
+const MOST_OBLIGATIONS: usize = 10_000;
 
 /// What an obligation is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,6 +79,10 @@ pub struct Outcome {
     pub callees: BTreeSet<FuncId>,
     /// It rests on an `assume`.
     pub assumes: bool,
+    /// No state satisfies what the function requires; the clause that cannot hold together with those before it.
+    pub vacuous: Option<Position>,
+    /// Functions without a body that it calls, of which the user or a contract says what they do.
+    pub external: BTreeSet<FuncId>,
     /// It rests on pointers being aligned as C demands.
     pub aligned: bool,
     /// It rests on what is freed coming from `malloc`.
@@ -84,7 +92,7 @@ pub struct Outcome {
 impl Outcome {
     /// Everything was shown.
     pub fn is_shown(&self) -> bool {
-        self.failures.is_empty() && self.limits.is_empty()
+        self.failures.is_empty() && self.limits.is_empty() && self.vacuous.is_none()
     }
 }
 
@@ -139,6 +147,8 @@ pub struct Question<'a> {
     pub program: &'a Program,
     /// What is said of it.
     pub spec: &'a Spec,
+    /// What it runs in.
+    pub environment: &'a Environment,
     /// When to give up.
     pub deadline: Option<Instant>,
 }
@@ -147,9 +157,11 @@ pub struct Question<'a> {
 pub struct Verifier<'a> {
     program: &'a Program,
     spec: &'a Spec,
+    environment: &'a Environment,
     words: &'a Words,
     formula: &'a Formula<'a>,
-    solver: &'a mut dyn Solver,
+    assumed: Assumed,
+    obligations: Vec<Obligation>,
     deadline: Option<Instant>,
     root: FuncId,
     entry_heap: Heap,
@@ -162,20 +174,31 @@ pub struct Verifier<'a> {
 }
 
 impl<'a> Verifier<'a> {
-    /// Verifies a function that has a contract. The solver knows the axioms.
+    /// Goes through a function that has a contract, and gives what has to be shown of it.
     pub fn verify(
         question: Question<'a>,
         formula: &'a Formula<'a>,
-        solver: &'a mut dyn Solver,
+        axioms: &[Term],
         func: FuncId,
-    ) -> Outcome {
+    ) -> (Outcome, Vec<Obligation>) {
+        let mut verifier = Verifier::new(question, formula, axioms, func);
+        verifier.assumed.push();
+        if let Err(Stop(what)) = verifier.start() {
+            verifier.limit(None, what);
+        }
+        (verifier.outcome, verifier.obligations)
+    }
+
+    fn new(question: Question<'a>, formula: &'a Formula<'a>, axioms: &[Term], func: FuncId) -> Verifier<'a> {
         let words = formula.words;
-        let mut verifier = Verifier {
+        Verifier {
             program: question.program,
             spec: question.spec,
+            environment: question.environment,
             words,
             formula,
-            solver,
+            assumed: Assumed::new(axioms.to_vec()),
+            obligations: Vec::new(),
             deadline: question.deadline,
             root: func,
             entry_heap: Heap::base(words, None, None),
@@ -184,14 +207,35 @@ impl<'a> Verifier<'a> {
             paths: MOST_PATHS,
             outcome: Outcome::default(),
             loops: BTreeMap::new(),
-        };
-        verifier.solver.push();
-        let result = verifier.start();
-        verifier.solver.pop();
-        if let Err(Stop(what)) = result {
-            verifier.limit(None, what);
         }
-        verifier.outcome
+    }
+
+    /// Obligations that are shown only if a clause of `requires` cannot hold together with those before it.
+    pub fn contradictions(
+        question: Question<'a>,
+        formula: &'a Formula<'a>,
+        axioms: &[Term],
+        func: FuncId,
+    ) -> Vec<Obligation> {
+        let words = formula.words;
+        let mut verifier = Verifier::new(question, formula, axioms, func);
+        verifier.assumed.push();
+        for ty in &question.program.functions[func].params {
+            let value = verifier.fresh_val(*ty);
+            verifier.entry_args.push(value);
+        }
+        let laws = words.laws(question.program, &verifier.entry_heap);
+        verifier.assume(laws);
+        let (args, entry) = (verifier.entry_args.clone(), verifier.entry_heap.clone());
+        for clause in question.spec.contract(func).map_or(&[][..], |contract| &contract.requires) {
+            let term = verifier.before_call(&clause.form, &args, &entry, crate::condition::Mode::Fact);
+            verifier.assume([term]);
+            let why = "it was not asked".to_owned();
+            let failure = Failure { at: clause.at, span: None, kind: Kind::Requires, why };
+            let (assumed, goal) = (verifier.assumed.clone(), Term::truth(false));
+            verifier.obligations.push(Obligation { func, assumed, goal, failure });
+        }
+        verifier.obligations
     }
 
     fn start(&mut self) -> Result<(), Stop> {
@@ -240,16 +284,16 @@ impl<'a> Verifier<'a> {
     /// Facts from now on.
     fn assume(&mut self, terms: impl IntoIterator<Item = Term>) {
         for definition in self.formula.definitions() {
-            self.solver.assert(&definition);
+            self.assumed.assert(&definition);
         }
         for term in terms {
             if term.as_bool() != Some(true) {
-                self.solver.assert(&term);
+                self.assumed.assert(&term);
             }
         }
     }
 
-    /// Something has to hold. It is asked, and then taken to hold if that needs no quantifier.
+    /// Something has to hold. It is asked later, and taken to hold from here on if that needs no quantifier.
     fn oblige(&mut self, goal: Term, kind: Kind, at: Position, span: Option<Span>) -> Result<(), Stop> {
         self.outcome.obligations += 1;
         if goal.as_bool() == Some(true) {
@@ -259,21 +303,17 @@ impl<'a> Verifier<'a> {
         if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             return Err(Stop::new("the time is over"));
         }
-        self.solver.push();
-        self.assume([goal.clone().not()]);
-        let answer = self.solver.check(&[]);
-        self.solver.pop();
-        let why = match answer {
-            Ok(Answer::Unsat) => None,
-            Ok(Answer::Sat) => Some("there is a counterexample".to_owned()),
-            Ok(Answer::Unknown(reason)) => Some(reason.to_string()),
-            Err(failure) => Some(failure.to_string()),
-        };
-        if let Some(why) = why {
-            self.outcome.failures.insert(Failure { at, span, kind, why });
+        if self.obligations.len() >= MOST_OBLIGATIONS {
+            return Err(Stop::new("there are too many obligations"));
         }
+        self.assumed.push();
+        self.assume([]);
+        let failure = Failure { at, span, kind, why: "it was not asked".to_owned() };
+        let (func, assumed) = (self.root, self.assumed.clone());
+        self.obligations.push(Obligation { func, assumed, goal: goal.clone(), failure });
+        self.assumed.pop();
         if matches!(kind, Kind::Access | Kind::Free | Kind::Divisor) {
-            self.solver.assert(&goal);
+            self.assumed.assert(&goal);
         }
         Ok(())
     }

@@ -147,15 +147,15 @@ impl Verifier<'_> {
                 continue;
             }
             self.path()?;
-            self.solver.push();
-            self.solver.assert(&condition);
+            self.assumed.push();
+            self.assumed.assert(&condition);
             let mut state = state.clone();
             let went = match self.go(&mut state, to, span) {
                 Ok(true) => self.explore(state),
                 Ok(false) => Ok(()),
                 Err(stop) => Err(stop),
             };
-            self.solver.pop();
+            self.assumed.pop();
             went?;
         }
         Ok(())

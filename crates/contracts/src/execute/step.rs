@@ -42,6 +42,7 @@ impl Verifier<'_> {
                 let val = match ty {
                     Ty::Ptr => Val::Pointer(Pointer::choose(&cond, &self.pointer(&a), &self.pointer(&b))),
                     Ty::Int(1) => Val::Bit(Term::ite(cond, self.bit(&a), self.bit(&b))),
+                    Ty::Int(65..) => Val::Unknown,
                     Ty::Int(width) => Val::Int(Term::ite(cond, self.int(&a, *width), self.int(&b, *width))),
                     Ty::Float(_) => Val::Unknown,
                 };

@@ -1,7 +1,7 @@
 //! Values of registers, and what operators do to them.
 
 use super::{Kind, State, Stop, Verifier, position};
-use crate::condition::{Pointer, limit, unsigned, wrapped};
+use crate::condition::{Pointer, is_sum, limit, unsigned, wrapped};
 use heapproof_ir::{BinOp, CastOp, CmpOp, Operand, Span, Ty, sign_extend};
 use heapproof_logic::{Op, Sort, Term};
 
@@ -25,13 +25,13 @@ impl Verifier<'_> {
             Ty::Ptr => {
                 let pointer = self.words.fresh_pointer("p");
                 let range = in_range(&pointer.offset, 8 * u32::from(self.words.word));
-                self.solver.assert(&range);
+                self.assumed.assert(&range);
                 Val::Pointer(pointer)
             }
             Ty::Int(1) => Val::Bit(self.words.fresh("b", Sort::Bool)),
             Ty::Int(width) if width <= 64 => {
                 let number = self.words.fresh("n", Sort::Int);
-                self.solver.assert(&in_range(&number, width.into()));
+                self.assumed.assert(&in_range(&number, width.into()));
                 Val::Int(number)
             }
             _ => Val::Unknown,
@@ -43,7 +43,8 @@ impl Verifier<'_> {
             Val::Int(term) => term.clone(),
             Val::Pointer(pointer) => self.words.num(pointer),
             Val::Bit(term) => Term::ite(term.clone(), Term::int(-1), Term::int(0)),
-            Val::Unknown => match self.fresh_val(Ty::Int(width.clamp(2, 64))) {
+            Val::Unknown if width > 64 => self.words.fresh("n", Sort::Int),
+            Val::Unknown => match self.fresh_val(Ty::Int(width.max(2))) {
                 Val::Int(term) => term,
                 _ => unreachable!("an integer"),
             },
@@ -57,7 +58,7 @@ impl Verifier<'_> {
             Val::Int(term) => {
                 // It may be the number of an address.
                 let pointer = self.words.fresh_pointer("q");
-                self.solver.assert(&Term::eq(self.words.num(&pointer), term.clone()));
+                self.assumed.assert(&Term::eq(self.words.num(&pointer), term.clone()));
                 pointer
             }
             Val::Bit(_) | Val::Unknown => self.words.fresh_pointer("p"),
@@ -213,10 +214,10 @@ impl Verifier<'_> {
                 let apart = Term::ne(p.object.clone(), q.object.clone());
                 equal = Term::or([equal, Term::and([apart, p_address, q_address, odd, unknown])]);
             }
-            // A sum with an index may wrap round.
+            // A sum may wrap round.
             let sums: Vec<Term> = [&p, &q]
                 .into_iter()
-                .filter(|pointer| has_index(&pointer.offset))
+                .filter(|pointer| is_sum(&pointer.offset))
                 .map(|pointer| in_range(&pointer.offset, 8 * u32::from(self.words.word)).not())
                 .collect();
             if !sums.is_empty() {
@@ -278,11 +279,6 @@ impl Verifier<'_> {
             _ => self.fresh_val(to),
         }
     }
-}
-
-/// True for an offset with more in it than one number and a constant.
-fn has_index(offset: &Term) -> bool {
-    offset.linear().is_some_and(|(_, parts)| parts.len() > 1 || parts.iter().any(|(_, factor)| *factor != 1))
 }
 
 /// A number fits some bits, with sign.

@@ -55,8 +55,15 @@ impl Ctype {
             Ctype::Of(id) => {
                 let id = ctype::strip(&program.types, *id);
                 match &program.types[id] {
-                    CType::Int { size, signed, .. } => Shown::Int { size: *size, signed: *signed },
-                    CType::Enum { size, .. } => Shown::Int { size: *size, signed: false },
+                    // What is wider than a machine word has no value here.
+                    CType::Int { size: 1 | 2 | 4 | 8, .. } | CType::Enum { size: 1 | 2 | 4 | 8, .. } => {
+                        let (size, signed) = match &program.types[id] {
+                            CType::Int { size, signed, .. } => (*size, *signed),
+                            CType::Enum { size, .. } => (*size, false),
+                            _ => unreachable!("an integer"),
+                        };
+                        Shown::Int { size, signed }
+                    }
                     CType::Pointer { to } => Shown::Pointer(Ctype::Of(*to)),
                     CType::Array { element, .. } => Shown::Array(Ctype::Of(*element)),
                     CType::Struct { members, .. } | CType::Union { members, .. } => {

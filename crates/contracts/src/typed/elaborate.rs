@@ -376,13 +376,13 @@ impl<'a> Elaborator<'a> {
                 let typed = self.expr(inner, scope, bound)?;
                 match ty.show(self.program) {
                     Shown::Pointer(_) => Ok(Typed::value(Value::Ptr(self.need_pointer(inner, &typed)?), ty)),
-                    Shown::Int { .. } | Shown::Math => match self.as_int(&typed) {
-                        Some(number) => Ok(Typed::value(Value::Int(number), Ctype::Math)),
-                        None => {
-                            let pointer = Box::new(self.need_pointer(inner, &typed)?);
-                            Ok(Typed::value(Value::Int(Int::Num(pointer)), Ctype::Math))
-                        }
-                    },
+                    Shown::Int { size, signed } => {
+                        let number = match self.as_int(&typed) {
+                            Some(number) => number,
+                            None => Int::Num(Box::new(self.need_pointer(inner, &typed)?)),
+                        };
+                        Ok(Typed::value(Value::Int(number.cast(size as u8, signed)), Ctype::Math))
+                    }
                     _ => wrong("only to numbers and pointers can be cast", "cast the address: `*(T *)&x`"),
                 }
             }

@@ -55,6 +55,8 @@ pub enum Int {
     Num(Box<Ptr>),
     /// Sum, difference, product, and the quotient and rest of mathematics (the rest is never negative).
     Op(IntOp, Box<Int>, Box<Int>),
+    /// Brought into the range of a C type with a size in bytes; with sign?
+    Cast(Box<Int>, u8, bool),
     /// One if it holds, otherwise zero.
     Truth(Box<Form>),
     /// In the state at entry.
@@ -119,6 +121,27 @@ pub enum Set {
 }
 
 impl Int {
+    /// A number as C converts it to a type of some bytes.
+    pub fn cast(self, size: u8, signed: bool) -> Int {
+        let bits = 8 * u32::from(size);
+        let (low, high) = match signed {
+            true => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
+            false => (0, (1i128 << bits) - 1),
+        };
+        match self {
+            Int::Const(value) if low <= value && value <= high => Int::Const(value),
+            Int::Var(_, known, with)
+            | Int::Load(_, known, with)
+            | Int::Result(known, with)
+            | Int::Bound(_, known, with)
+                if (known, with) == (size, signed) || (known < size && (!with || signed)) =>
+            {
+                self
+            }
+            other => Int::Cast(Box::new(other), size, signed),
+        }
+    }
+
     /// A sum or another operation.
     pub fn op(op: IntOp, a: Int, b: Int) -> Int {
         if let (Int::Const(x), Int::Const(y)) = (&a, &b) {
