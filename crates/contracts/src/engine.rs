@@ -102,8 +102,9 @@ fn decide(
     let mut checked = Checked::collect(question);
     checked.try_quickly(config, share(question.deadline))?;
     let mut refutations = BTreeMap::new();
+    let mut runs = 0;
     for func in checked.undecided().into_iter().filter(|func| is_asked(*func)) {
-        let found = refute(program, spec, task.environment, func, share(question.deadline));
+        let found = refute(program, spec, task.environment, func, share(question.deadline), &mut runs);
         refutations.extend(found.map(|found| (func, found)));
     }
     let refuted: BTreeSet<FuncId> = refutations.keys().copied().collect();
@@ -128,6 +129,7 @@ fn decide(
         findings.proof = Some(Proof::of("contracts", &task.environment.properties));
     }
     note(program, &checked, findings);
+    findings.statistics.insert("runs".to_owned(), runs);
     Ok(())
 }
 

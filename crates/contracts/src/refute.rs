@@ -53,6 +53,7 @@ pub fn refute(
     environment: &Environment,
     func: FuncId,
     deadline: Option<Instant>,
+    runs: &mut u64,
 ) -> Option<Refutation> {
     let mut environment = environment.clone();
     environment.properties = "valid-deref+valid-free+assertions".parse().ok()?;
@@ -67,11 +68,11 @@ pub fn refute(
         record_path: false,
     };
     let mut found = None;
-    let mut runs = 0;
+    let most = *runs + RUNS;
     states(program, spec, func, |generated| {
         for fails in [Some(false), Some(true), None] {
-            runs += 1;
-            let mut inputs = Choices(Random::new(runs), fails);
+            *runs += 1;
+            let mut inputs = Choices(Random::new(*runs), fails);
             let start = |heap: &[u32], snapshot: &interp::Snapshot| generated.ghosts(heap, snapshot);
             let mut watch = Watch::new(program, spec, func, generated.state.objects.len(), start);
             let run = run_from_observed(program, &options, func, &generated.state, &mut inputs, &mut watch);
@@ -90,7 +91,7 @@ pub fn refute(
                 break;
             }
         }
-        runs < RUNS && deadline.is_none_or(|deadline| Instant::now() < deadline)
+        *runs < most && deadline.is_none_or(|deadline| Instant::now() < deadline)
     });
     found
 }
@@ -102,7 +103,7 @@ pub fn broken_state(
     environment: &Environment,
     func: FuncId,
 ) -> Option<String> {
-    let refutation = refute(program, spec, environment, func, None)?;
+    let refutation = refute(program, spec, environment, func, None, &mut 0)?;
     let what = match &refutation.shown {
         Shown::Broken(broken) => format!("line {}", broken.at.line),
         Shown::Error(violation) => format!("{} line {}", violation.class, violation.location.line),

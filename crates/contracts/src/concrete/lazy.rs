@@ -2,10 +2,11 @@
 //! that only those choices are made which matter. All choices are gone through in order, a wrong one is taken back.
 
 use super::eval::{Evaluator, holds};
+use super::script::Script;
 use super::world::{Ghosts, Spot, World};
 use crate::place::{names_field, parameters};
 use crate::spec::Spec;
-use crate::typed::Var;
+use crate::typed::{Form, Var};
 use heapproof_engine::state::{Address, Argument, Block, Content, State};
 use heapproof_interp::Snapshot;
 use heapproof_ir::{CType, FuncId, GlobalId, LocalId, Operand, Program, Ty, TypeId, ctype, mask};
@@ -15,6 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const ELEMENTS: u64 = 4;
 /// Attempts for each number of objects and each order of choices.
 const ATTEMPTS: u64 = 30_000;
+/// Attempts for each number of objects and each order before any of them gets more.
+const FIRST_TURN: u64 = 400;
 /// Attempts for each number of objects and each order if one state is enough.
 const SOON: u64 = 500;
 /// States for each number of objects and each order of choices.
@@ -88,42 +91,6 @@ fn address(types: &[(TypeId, Option<GlobalId>)], globals: usize, spot: Spot) -> 
         Some((_, Some(global))) => Address::Global { global: *global, offset: spot.offset as i64 },
         Some((_, None)) => Address::Object { index: object as usize - globals, offset: spot.offset as i64 },
         None => Address::Null,
-    }
-}
-
-/// The choices of an attempt: which option of how many.
-#[derive(Clone, Debug, Default)]
-struct Script {
-    made: Vec<(usize, usize)>,
-    at: usize,
-    order: u64,
-}
-
-impl Script {
-    fn choose(&mut self, options: usize) -> usize {
-        if self.at == self.made.len() {
-            self.made.push((0, options));
-        }
-        let (taken, _) = self.made[self.at];
-        let turn = if self.order == 0 {
-            0
-        } else {
-            (self.order.wrapping_mul(0x9e37_79b9).wrapping_add(self.at as u64 * 31) >> 3) as usize
-        };
-        self.at += 1;
-        (taken + turn) % options.max(1)
-    }
-
-    /// Goes to the next choices; false if there are none.
-    fn next(&mut self) -> bool {
-        self.at = 0;
-        while let Some((taken, options)) = self.made.pop() {
-            if taken + 1 < options {
-                self.made.push((taken + 1, options));
-                return true;
-            }
-        }
-        false
     }
 }
 
@@ -210,6 +177,15 @@ impl<'a> Kinds<'a> {
     }
 }
 
+/// Something that was chosen.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Chosen {
+    Word(u32, u64),
+    Int(u32, u64),
+    Blocking(Spot),
+    Arg(usize),
+}
+
 /// A state that is made up while it is asked.
 struct Lazy<'a> {
     kinds: &'a Kinds<'a>,
@@ -222,6 +198,12 @@ struct Lazy<'a> {
     blocking: BTreeMap<Spot, bool>,
     params: Vec<Option<TypeId>>,
     args: Vec<Option<Spot>>,
+    /// The choices that made something what it is.
+    since: BTreeMap<Chosen, BTreeSet<usize>>,
+    /// The choices that made heap objects.
+    makers: BTreeSet<usize>,
+    /// The choices that what was asked since the last reset depends on.
+    matter: BTreeSet<usize>,
 }
 
 impl<'a> Lazy<'a> {
@@ -248,7 +230,25 @@ impl<'a> Lazy<'a> {
             blocking: BTreeMap::new(),
             args: vec![None; params.len()],
             params,
+            since: BTreeMap::new(),
+            makers: BTreeSet::new(),
+            matter: BTreeSet::new(),
         }
+    }
+
+    /// Something was made up by the choices from one on. What a pointer may lead to depends on which objects there are.
+    fn made(&mut self, what: Chosen, from: usize, is_pointer: bool) {
+        let mut because: BTreeSet<usize> = (from..self.script.next_choice()).collect();
+        if is_pointer {
+            because.extend(&self.makers);
+        }
+        self.matter.extend(&because);
+        self.since.insert(what, because);
+    }
+
+    /// Something that was made up before is looked at.
+    fn looked(&mut self, what: Chosen) {
+        self.matter.extend(self.since.get(&what).into_iter().flatten());
     }
 
     /// A pointer to a type: null, into something that is there, or to something new.
@@ -283,6 +283,7 @@ impl<'a> Lazy<'a> {
                 new.push((byte.0, 0, 8 * ELEMENTS));
             }
         }
+        let number = self.script.next_choice();
         let taken = self.script.choose(options.len() + new.len());
         if let Some(spot) = options.get(taken) {
             return *spot;
@@ -290,6 +291,7 @@ impl<'a> Lazy<'a> {
         let (ty, offset, count) = new[taken - options.len()];
         let size = kinds.size(ty).unwrap_or(1) * count;
         self.things.push(Thing { ty, count, size, global: None });
+        self.makers.insert(number);
         Spot { object: Some(self.things.len() as u32 - 1), offset: offset.into() }
     }
 
@@ -406,10 +408,13 @@ impl World for Lazy<'_> {
     fn word(&mut self, at: Spot) -> Option<Spot> {
         match self.leaf(at)? {
             (object, offset, Leaf::Pointer(to)) => {
-                if let Some(spot) = self.words.get(&(object, offset)) {
-                    return Some(*spot);
+                if let Some(spot) = self.words.get(&(object, offset)).copied() {
+                    self.looked(Chosen::Word(object, offset));
+                    return Some(spot);
                 }
+                let from = self.script.next_choice();
                 let spot = self.pointer_to(to);
+                self.made(Chosen::Word(object, offset), from, true);
                 self.words.insert((object, offset), spot);
                 Some(spot)
             }
@@ -425,10 +430,13 @@ impl World for Lazy<'_> {
     fn int(&mut self, at: Spot, bytes: u8) -> Option<i128> {
         match self.leaf(at)? {
             (object, offset, Leaf::Int(size)) if size == bytes => {
-                if let Some((value, _)) = self.ints.get(&(object, offset)) {
-                    return Some(*value);
+                if let Some((value, _)) = self.ints.get(&(object, offset)).copied() {
+                    self.looked(Chosen::Int(object, offset));
+                    return Some(value);
                 }
+                let from = self.script.next_choice();
                 let value = self.number(bytes);
+                self.made(Chosen::Int(object, offset), from, false);
                 self.ints.insert((object, offset), (value, bytes));
                 Some(value)
             }
@@ -441,10 +449,13 @@ impl World for Lazy<'_> {
     }
 
     fn blocking(&mut self, p: Spot) -> Option<bool> {
-        if let Some(is) = self.blocking.get(&p) {
-            return Some(*is);
+        if let Some(is) = self.blocking.get(&p).copied() {
+            self.looked(Chosen::Blocking(p));
+            return Some(is);
         }
+        let from = self.script.next_choice();
         let is = if self.most == 0 { false } else { (self.script.choose(2) == 0) == (p == Spot::NULL) };
+        self.made(Chosen::Blocking(p), from, false);
         self.blocking.insert(p, is);
         Some(is)
     }
@@ -468,9 +479,11 @@ impl World for Lazy<'_> {
     fn var(&mut self, var: Var) -> Option<Spot> {
         let Var::Param(index) = var else { return None };
         if let Some(spot) = self.args.get(index).copied().flatten() {
+            self.looked(Chosen::Arg(index));
             return Some(spot);
         }
         let ty = ctype::strip(&self.kinds.program.types, self.params.get(index).copied().flatten()?);
+        let from = self.script.next_choice();
         let spot = match &self.kinds.program.types[ty] {
             CType::Pointer { to } => self.pointer_to(*to),
             CType::Int { size, .. } | CType::Enum { size, .. } => {
@@ -478,6 +491,7 @@ impl World for Lazy<'_> {
             }
             _ => return None,
         };
+        self.made(Chosen::Arg(index), from, true);
         self.args[index] = Some(spot);
         Some(spot)
     }
@@ -529,33 +543,85 @@ fn search(
 ) {
     let kinds = Kinds::new(program, spec, func);
     let requires = spec.contract(func).map(|contract| contract.requires.as_slice()).unwrap_or_default();
+    let mut forms: Vec<&Form> = requires.iter().flat_map(|claim| conjuncts(&claim.form)).collect();
+    // What speaks of few things comes first: it says which states are worth looking at.
+    forms.sort_by_key(|form| matches!(form, Form::Forall(..)));
     let mut random = Random::new(1);
-    for most in 1..=OBJECTS {
-        for order in 0..ORDERS {
-            let mut script = Script { order, ..Script::default() };
-            let mut found = 0;
-            for _ in 0..attempts {
-                let mut lazy = Lazy::new(&kinds, func, most, script.clone());
-                lazy.script.at = 0;
-                let fits = requires
-                    .iter()
-                    .all(|claim| holds(&spec.fields, &claim.form, &mut lazy, None) == Some(true));
-                script = lazy.script.clone();
-                // Fewer objects were tried before.
-                let is_new = most == 1 || lazy.things.len() - lazy.globals == most;
-                if fits && is_new {
-                    found += 1;
-                    if let Some(generated) = lazy.finish(func, &mut random)
-                        && !each(generated)
-                    {
-                        return;
-                    }
-                }
-                script.made.truncate(script.at);
-                if !script.next() || found >= STATES {
-                    break;
-                }
+    let mut lines: Vec<Line> = (1..=OBJECTS)
+        .flat_map(|most| (0..ORDERS).map(move |order| Line { most, script: Script::new(order), found: 0 }))
+        .collect();
+    // All get a few attempts before one gets many.
+    let mut turn = FIRST_TURN.min(attempts);
+    let mut spent = 0;
+    while spent < attempts && !lines.is_empty() {
+        let mut left = Vec::new();
+        for mut line in lines {
+            match line.go_on(&kinds, func, &forms, turn, &mut random, &mut each) {
+                Some(true) => left.push(line),
+                Some(false) => {}
+                None => return,
             }
         }
+        lines = left;
+        spent += turn;
+        turn *= 4;
+    }
+}
+
+/// The parts of a conjunction.
+fn conjuncts(form: &Form) -> Vec<&Form> {
+    match form {
+        Form::And(a, b) => [conjuncts(a), conjuncts(b)].concat(),
+        other => vec![other],
+    }
+}
+
+/// States with at most so many heap objects, in one order of choices.
+struct Line {
+    most: usize,
+    script: Script,
+    found: u64,
+}
+
+impl Line {
+    /// Goes on for some attempts. False if there is nothing left, none if somebody has seen enough.
+    fn go_on(
+        &mut self,
+        kinds: &Kinds<'_>,
+        func: FuncId,
+        forms: &[&Form],
+        attempts: u64,
+        random: &mut Random,
+        each: &mut dyn FnMut(Generated) -> bool,
+    ) -> Option<bool> {
+        for _ in 0..attempts {
+            let mut lazy = Lazy::new(kinds, func, self.most, std::mem::take(&mut self.script));
+            lazy.script.restart();
+            let fits = forms.iter().all(|form| {
+                lazy.matter.clear();
+                holds(&kinds.spec.fields, form, &mut lazy, None) == Some(true)
+            });
+            self.script = lazy.script.clone();
+            // Only choices that the clause depends on can make it true.
+            let because = (!fits).then(|| std::mem::take(&mut lazy.matter));
+            // Fewer objects were tried before.
+            let is_new = self.most == 1 || lazy.things.len() - lazy.globals == self.most;
+            if fits && is_new {
+                self.found += 1;
+                if let Some(generated) = lazy.finish(func, random)
+                    && !each(generated)
+                {
+                    return None;
+                }
+            }
+            let goes_on = match because {
+                Some(because) => self.script.failed(because),
+                None => self.script.another(),
+            };
+            if !goes_on || self.found >= STATES {
+                return Some(false);
+            }
+        }
+        Some(true)
     }
 }

@@ -2,6 +2,7 @@
 
 mod eval;
 mod lazy;
+mod script;
 mod show;
 mod watch;
 mod world;
