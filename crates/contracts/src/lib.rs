@@ -6,6 +6,18 @@
 //! (`typed`, `spec`); `condition` turns them and the steps of the program into terms; `execute` follows the paths between
 //! cut points and asks the solver for one obligation after the other.
 
+/// True if the deliberate fault of this number is switched on. Never without the feature `faults`, which is there to see
+/// whether the tests notice.
+macro_rules! fault {
+    ($number:literal) => {
+        cfg!(feature = "faults") && crate::FAULT.load(std::sync::atomic::Ordering::Relaxed) == $number
+    };
+}
+
+/// The number of the deliberate fault that is switched on; only with the feature `faults` it has a meaning.
+#[doc(hidden)]
+pub static FAULT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+
 pub mod annotation;
 mod assumed;
 mod concrete;

@@ -1,15 +1,15 @@
 //! Which annotation belongs to which function, loop and instruction: by position in the source.
 
 use crate::annotation::{
-    Clause, Comment, Expr, ExprKind, Mistake, Position, Predicate, Statement, StatementKind, comments,
-    parse_contract, parse_predicates, parse_statement,
+    Branches, Clause, Comment, Expr, ExprKind, Mistake, Position, Predicate, Statement, StatementKind,
+    comments, parse_contract, parse_predicates, parse_statement,
 };
 use crate::typed::{LinkField, is_type, link_field};
 use heapproof_ir::cfg::Cfg;
 use heapproof_ir::dominators::Dominators;
 use heapproof_ir::loops::{Loop, Loops};
 use heapproof_ir::{BlockId, Body, FileId, FuncId, InstKind, Operand, Program, Span, TypeId, ctype};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The contract of a function.
 #[derive(Clone, Debug, Default)]
@@ -60,7 +60,16 @@ impl Annotations {
         for (name, text) in sources {
             let file = program.files.iter().find(|(_, known)| known.as_str() == *name).map(|(id, _)| id);
             let Some(file) = file else { continue };
+            let branches = Branches::new(text);
+            let compiled = compiled(program, file);
             for comment in comments(text) {
+                if !branches.is_active(comment.start.line, compiled.iter().copied()) {
+                    let message = "this annotation stands in a part that may not be compiled";
+                    let mistake = Mistake::new(comment.start, message)
+                        .with("put it where its function is, not into another branch of `#if`");
+                    all.mistakes.push(((*name).to_owned(), mistake));
+                    continue;
+                }
                 if let Err(mistake) = all.add(program, file, text, &comment) {
                     all.mistakes.push(((*name).to_owned(), mistake));
                 }
@@ -183,6 +192,17 @@ impl Annotations {
         }
         children.into_iter().try_for_each(|child| self.note_fields(program, child))
     }
+}
+
+/// Lines of a file that something of the program comes from.
+fn compiled(program: &Program, file: FileId) -> BTreeSet<u32> {
+    let bodies =
+        program.functions.values().filter_map(|function| Some((function.span, function.body.as_ref()?)));
+    bodies
+        .flat_map(|(span, body)| spans(body).chain([span]))
+        .filter(|span| span.file == file)
+        .map(|span| span.line)
+        .collect()
 }
 
 /// The lines of a function in a file: from its name to its last instruction.

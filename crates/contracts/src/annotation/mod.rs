@@ -1,9 +1,11 @@
 //! Annotations: what stands in comments that begin with `@`.
 
+mod active;
 mod ast;
 mod lexer;
 mod parser;
 
+pub use active::Branches;
 pub use ast::{
     BinaryOp, Clause, ClauseKind, Expr, ExprKind, FieldRef, Predicate, SetOp, Statement, StatementKind,
     TypeName, UnaryOp,

@@ -24,6 +24,8 @@ const SOON: u64 = 500;
 const STATES: u64 = 40;
 /// Orders in which choices are gone through.
 const ORDERS: u64 = 4;
+/// Numbers at the ends of ranges.
+const ENDS: [i128; 8] = [-1, 127, 128, 255, 65_536, i32::MAX as i128, i32::MIN as i128, i64::MAX as i128];
 /// The most heap objects.
 const OBJECTS: usize = 4;
 
@@ -123,6 +125,13 @@ impl<'a> Kinds<'a> {
         let is_structure = |ty: &CType| matches!(ty, CType::Struct { size: Some(_), .. });
         let structures = program.types.iter().filter(|(_, ty)| is_structure(ty)).map(|(id, _)| id).collect();
         Kinds { program, spec, numbers, structures }
+    }
+
+    /// A number for what nobody asked about: small, one that the program knows, or at the end of a range.
+    fn any_number(&self, random: &mut Random) -> i128 {
+        let all = self.numbers.len() + ENDS.len();
+        let taken = random.below(all);
+        self.numbers.get(taken).copied().unwrap_or_else(|| ENDS[taken - self.numbers.len()])
     }
 
     fn size(&self, ty: TypeId) -> Option<u64> {
@@ -352,7 +361,7 @@ impl<'a> Lazy<'a> {
                     }
                     Some((object, at, Leaf::Int(bytes))) => {
                         if thing.global.is_none() || self.ints.contains_key(&(object, at)) {
-                            let value = self.kinds.numbers[random.below(self.kinds.numbers.len())];
+                            let value = self.kinds.any_number(random);
                             let value = super::world::signed(value as u128, bytes);
                             self.ints.entry((object, at)).or_insert((value, bytes));
                         }
@@ -371,9 +380,7 @@ impl<'a> Lazy<'a> {
             let spot = match (self.args.get(index).copied().flatten(), ty) {
                 (Some(spot), _) => spot,
                 (None, Ty::Ptr) => Spot::NULL,
-                (None, _) => {
-                    Spot { object: None, offset: self.kinds.numbers[random.below(self.kinds.numbers.len())] }
-                }
+                (None, _) => Spot { object: None, offset: self.kinds.any_number(random) },
             };
             arguments.push(match ty {
                 Ty::Ptr => Argument::Pointer(address(&types, self.globals, spot)),

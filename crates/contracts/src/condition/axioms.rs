@@ -122,7 +122,12 @@ impl Words {
             law(
                 &[&x, &y, &z],
                 vec![vec![xy.clone(), xz.clone()]],
-                Term::or([no(xy.clone()), no(xz.clone()), yz, reach(&z, &y)]),
+                Term::or([
+                    no(xy.clone()),
+                    no(xz.clone()),
+                    yz,
+                    Term::and([reach(&z, &y), Term::truth(!fault!(16))]),
+                ]),
             ),
             // One step.
             steps(Term::or([no(link.clone()), blocking(&next), reach(&x, &next)])),
@@ -137,7 +142,11 @@ impl Words {
             ),
             law(&[&x, &z], vec![vec![xz.clone()]], Term::or([no(xz), x.equals(&z), link.clone()])),
             // Lists are well founded.
-            steps(Term::or([no(link.clone()), no(reach(&next, &x)), blocking(&next)])),
+            steps(Term::or([
+                no(link.clone()),
+                no(reach(&next, &x)),
+                Term::and([blocking(&next), Term::truth(!fault!(15))]),
+            ])),
             law(
                 &[&x, &y],
                 vec![vec![xy.clone()]],

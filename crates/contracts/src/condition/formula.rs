@@ -172,7 +172,38 @@ impl<'a> Formula<'a> {
             }
             bound.remove(&var);
         }
+        if mode == Mode::Fact && !is_open {
+            all.extend(self.ends_of_array(var, set, body, view, bound));
+        }
         Term::and(all)
+    }
+
+    /// What holds of all elements of an array holds of the first and the last one: said aloud, since no trigger names them.
+    fn ends_of_array(
+        &self,
+        var: u32,
+        set: &Set,
+        body: &Form,
+        view: &View<'_>,
+        bound: &mut Bound,
+    ) -> Vec<Term> {
+        let (from, count, size) = match set {
+            Set::Array(from, count, size) => (from, count, size),
+            Set::Sized(inner, _) => return self.ends_of_array(var, inner, body, view, bound),
+            _ => return Vec::new(),
+        };
+        let (start, count) = (self.ptr(from, view, bound), self.int(count, view, bound));
+        let last = Term::int_mul(Term::int_sub(count.clone(), Term::int(1)), Term::int((*size).into()));
+        let some = Term::int_lt(Term::int(0), count);
+        [start.clone(), start.plus(last)]
+            .into_iter()
+            .map(|element| {
+                bound.insert(var, element);
+                let body = self.form(body, view, bound, Mode::Fact);
+                bound.remove(&var);
+                Term::implies(some.clone(), body)
+            })
+            .collect()
     }
 
     /// A list has its first element; said aloud, so that what holds of all elements is looked at for it.

@@ -28,6 +28,9 @@ impl Frame {
     fn covers(&self, p: &Pointer, bytes: i128) -> Term {
         Term::or(self.modifies.iter().map(|part| {
             part.some(|element| {
+                if fault!(11) {
+                    return element.equals(p);
+                }
                 let end = |pointer: &Pointer, bytes| Term::int_add(pointer.offset.clone(), Term::int(bytes));
                 Term::and([
                     Term::eq(element.object.clone(), p.object.clone()),
@@ -104,11 +107,14 @@ impl Frame {
         let content = self.keeps_content(formula, from, to, &p, 1).into_iter();
         // What is a link is a part of the content: the same bytes may be stored in another way.
         let q = words.fresh_pointer("any");
-        let links = (0..words.fields.len()).map(|field| self.keeps_link(formula, from, to, &q, field));
+        let fields = if fault!(14) { 0 } else { words.fields.len() };
+        let links = (0..fields).map(|field| self.keeps_link(formula, from, to, &q, field));
         let mut all: Vec<(FrameKind, Term)> =
             content.chain(links).map(|term| (FrameKind::Modifies, term)).collect();
-        all.push((FrameKind::Modifies, self.keeps_blocking(formula, from, to, &p)));
-        let kept = [from.alloc(&o).not(), to.alloc(&o), self.may_free(&o)];
+        if !fault!(12) {
+            all.push((FrameKind::Modifies, self.keeps_blocking(formula, from, to, &p)));
+        }
+        let kept = [from.alloc(&o).not(), to.alloc(&o), self.may_free(&o), Term::truth(fault!(13))];
         all.push((FrameKind::Frees, Term::or(kept)));
         all
     }
@@ -158,9 +164,13 @@ impl Frame {
         let before = from.alloc(&y.object);
         let may_change = Term::or([
             self.covers(&cell, words.word.into()),
-            Term::and([before, to.alloc(&y.object).not()]),
+            Term::and([before, to.alloc(&y.object).not(), Term::truth(!fault!(9))]),
             is_foreign(formula, from, &y),
-            Term::and([y.equals(&u).not(), Term::eq(to.blocking(&y), from.blocking(&y)).not()]),
+            Term::and([
+                y.equals(&u).not(),
+                Term::eq(to.blocking(&y), from.blocking(&y)).not(),
+                Term::truth(!fault!(10)),
+            ]),
         ]);
         let stop = from.block(words, field, &u);
         let way =

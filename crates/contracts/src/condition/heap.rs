@@ -290,7 +290,7 @@ impl Heap {
             Term::int_lt(at.offset.clone(), offset(&p.offset, bytes.into())),
         ]);
         let rest = rest();
-        let outside = choose(&overlap, &unknown(), || rest.clone());
+        let outside = if fault!(18) { rest } else { choose(&overlap, &unknown(), || rest.clone()) };
         match value {
             Some(value) if bytes == wide => {
                 let here = Term::and([same_object, Term::eq(p.offset.clone(), at.offset.clone())]);
@@ -363,7 +363,9 @@ impl Heap {
                         Change::Lead { base, makes } => {
                             Term::or([Term::and([makes.clone(), p.equals(base)]), rest])
                         }
+                        Change::Copy { .. } if fault!(8) => rest,
                         Change::Copy { base, makes } => Term::ite(p.equals(base), makes.clone(), rest),
+                        Change::Kill(_) if fault!(6) => rest,
                         Change::Kill(bases) => {
                             Term::and([rest].into_iter().chain(bases.iter().map(|base| p.equals(base).not())))
                         }
@@ -398,9 +400,12 @@ impl Heap {
                     let y = lead(words, value);
                     let through = Term::and([makes.clone(), reach(u, base)]);
                     let new = Term::or([
-                        Term::and([reach(u, v), reach(base, v).not()]),
+                        Term::and([reach(u, v), Term::or([reach(base, v).not(), Term::truth(fault!(1))])]),
                         v.equals(base),
-                        Term::and([below.blocking(&y).not(), reach(&y, v)]),
+                        Term::and([
+                            Term::or([below.blocking(&y).not(), Term::truth(fault!(2))]),
+                            reach(&y, v),
+                        ]),
                     ]);
                     let rest = match &links[field] {
                         Change::Copy { .. } => {
@@ -410,12 +415,15 @@ impl Heap {
                     };
                     Term::ite(through, new, rest)
                 }
+                Change::Kill(_) if fault!(7) => reach(u, v),
                 Change::Kill(bases) => cut_all(words, below, field, bases, u, v).0,
             },
+            Step::Block(_) if fault!(4) => reach(u, v),
             Step::Block(e) => {
                 let cut = Term::and([u.equals(e).not(), reach(u, e)]);
                 Term::ite(cut, Term::and([reach(u, v), reach(e, v).not()]), reach(u, v))
             }
+            Step::Unblock(_) if fault!(5) => reach(u, v),
             Step::Unblock(e) => {
                 let stopped = below.block(words, field, u).equals(e);
                 Term::or([reach(u, v), Term::and([stopped, reach(e, v)])])
@@ -424,6 +432,7 @@ impl Heap {
                 let inside = Term::eq(u.object.clone(), object.clone());
                 Term::ite(inside, u.equals(v), reach(u, v))
             }
+            Step::End(_) if fault!(19) => reach(u, v),
             Step::End(_) => {
                 let touched = self.touched(words, field).apply(u.parts());
                 let args = [u.parts(), v.parts()].concat();
@@ -458,7 +467,8 @@ impl Heap {
                 Change::Lead { base, makes } | Change::Copy { base, makes } => {
                     let y = lead(words, value);
                     let through = Term::and([makes.clone(), below.reach(words, field, u, base)]);
-                    let new = Pointer::choose(&below.blocking(&y), &y, &below.block(words, field, &y));
+                    let stops = if fault!(3) { Term::truth(false) } else { below.blocking(&y) };
+                    let new = Pointer::choose(&stops, &y, &below.block(words, field, &y));
                     let rest = match &links[field] {
                         Change::Copy { .. } => {
                             let cut = cut_all(words, below, field, std::slice::from_ref(base), u, u).1;
@@ -586,7 +596,7 @@ fn spliced(
     let value = number(value, wide)?;
     // The stored bytes that are read, moved to their place.
     let (from, to) = (distance.max(0), (distance + read).min(stored));
-    let part = low(high(value, from), to - from);
+    let part = low(high(value, if fault!(17) { 0 } else { from }), to - from);
     let place = from - distance;
     let moved = Term::int_mul(part, power(place));
     let all = if to - from == read {

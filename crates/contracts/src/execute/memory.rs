@@ -84,7 +84,7 @@ impl Verifier<'_> {
             }
             let base = at.at(-field.offset);
             let makes = Term::or([Term::truth(through), state.heap.link(index, &base)]);
-            if let Some(Content::Word(y)) = &value {
+            if let Some(Content::Word(y)) = value.as_ref().filter(|_| !fault!(21)) {
                 let heap = &state.heap;
                 let fine = [heap.blocking(y), heap.reach(self.words, index, y, &base).not()];
                 let founded = Term::or([makes.clone().not(), Term::or(fine)]);
@@ -211,7 +211,7 @@ impl Verifier<'_> {
         size: Term,
     ) -> Result<bool, Stop> {
         // It may fail.
-        if let Some(dst) = dst {
+        if let Some(dst) = dst.filter(|_| !fault!(20)) {
             self.path()?;
             let mut failed = state.clone();
             failed.set(dst, Val::Pointer(self.words.null()));

@@ -123,7 +123,7 @@ impl Verifier<'_> {
             return Ok(Val::Pointer(Pointer { offset: once_wrapped(sum.offset, bits), ..sum }));
         }
         let (x, y) = (self.int(a, width), self.int(b, width));
-        let fitted = |term: Term| Val::Int(once_wrapped(term, bits));
+        let fitted = |term: Term| Val::Int(if fault!(24) { term } else { once_wrapped(term, bits) });
         let constant = y.as_int();
         Ok(match op {
             BinOp::Add => fitted(Term::int_add(x, y)),
@@ -214,6 +214,7 @@ impl Verifier<'_> {
                 let apart = Term::ne(p.object.clone(), q.object.clone());
                 equal = Term::or([equal, Term::and([apart, p_address, q_address, odd, unknown])]);
             }
+            equal = self.literals(&p, &q, equal);
             // A sum may wrap round.
             let sums: Vec<Term> = [&p, &q]
                 .into_iter()
@@ -247,6 +248,21 @@ impl Verifier<'_> {
             within(&q),
         ]);
         Term::ite(inside, holds, unknown)
+    }
+
+    /// Literals may share their bytes: whether places in two of them are equal is not known.
+    fn literals(&mut self, p: &Pointer, q: &Pointer, equal: Term) -> Term {
+        let literals = self.program.globals.values().filter(|global| global.anonymous && global.constant);
+        let literals: Vec<Term> = literals.map(|global| self.words.global(&global.name)).collect();
+        let is_literal = |pointer: &Pointer| {
+            Term::or(literals.iter().map(|literal| Term::eq(pointer.object.clone(), literal.clone())))
+        };
+        let both = Term::and([is_literal(p), is_literal(q), Term::ne(p.object.clone(), q.object.clone())]);
+        if both.as_bool() == Some(false) {
+            return equal;
+        }
+        let unknown = self.words.fresh("b", Sort::Bool);
+        Term::ite(both, unknown, equal)
     }
 
     pub(super) fn cast(&mut self, op: CastOp, from: Ty, to: Ty, val: &Val) -> Val {

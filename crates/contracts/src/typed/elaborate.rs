@@ -47,6 +47,18 @@ impl Typed {
 pub struct Bound {
     pub(super) names: Vec<(String, Typed)>,
     pub(super) calls: usize,
+    /// So many of the names were bound outside of the `\old` around.
+    pub(super) outside: usize,
+}
+
+impl Bound {
+    /// Reads what stands inside of `\old`.
+    pub(super) fn in_old<T>(&mut self, read: impl FnOnce(&mut Bound) -> T) -> T {
+        let before = std::mem::replace(&mut self.outside, self.names.len());
+        let result = read(self);
+        self.outside = before;
+        result
+    }
 }
 
 /// Turns annotations into trees.
@@ -151,7 +163,8 @@ impl<'a> Elaborator<'a> {
                 Ok(Form::Forall(number, Box::new(set), Box::new(body?)))
             }
             ExprKind::Old(inner) => {
-                Ok(Form::Old(Box::new(self.form(inner, self.entry(expr, scope)?, bound)?)))
+                let entry = self.entry(expr, scope)?;
+                Ok(Form::Old(Box::new(bound.in_old(|bound| self.form(inner, entry, bound))?)))
             }
             ExprKind::Let { var, value, body } => {
                 let typed = self.expr(value, scope, bound)?;
@@ -203,7 +216,7 @@ impl<'a> Elaborator<'a> {
             return Err(Mistake::new(expr.at, format!("the predicate `{name}` uses itself"))
                 .with("predicates are abbreviations; speak of lists by `list(…)`"));
         }
-        let mut inner = Bound { names: Vec::new(), calls: bound.calls + 1 };
+        let mut inner = Bound { calls: bound.calls + 1, ..Bound::default() };
         for ((ty, param), arg) in predicate.params.iter().zip(args) {
             let ty = resolve(self.program, ty)?;
             let typed = self.expr(arg, scope, bound)?;
@@ -310,7 +323,8 @@ impl<'a> Elaborator<'a> {
             ExprKind::Name(name) => self.name(name, expr, scope, bound),
             ExprKind::Result => self.result(expr, scope),
             ExprKind::Old(inner) => {
-                let typed = self.decayed(&self.expr(inner, self.entry(expr, scope)?, bound)?);
+                let entry = self.entry(expr, scope)?;
+                let typed = self.decayed(&bound.in_old(|bound| self.expr(inner, entry, bound))?);
                 let value = match typed.value {
                     Some(Value::Ptr(ptr)) => Value::Ptr(Ptr::Old(Box::new(ptr))),
                     Some(Value::Obj(ptr)) => Value::Obj(Ptr::Old(Box::new(ptr))),
@@ -435,7 +449,18 @@ impl<'a> Elaborator<'a> {
     }
 
     fn name(&self, name: &str, expr: &Expr, scope: &dyn Scope, bound: &Bound) -> Result<Typed, Mistake> {
-        if let Some((_, typed)) = bound.names.iter().rev().find(|(known, _)| known == name) {
+        if let Some(index) = bound.names.iter().rposition(|(known, _)| known == name) {
+            let typed = &bound.names[index].1;
+            let is_fixed = match &typed.value {
+                Some(Value::Ptr(ptr) | Value::Obj(ptr)) => ptr.is_fixed(),
+                Some(Value::Int(int)) => int.is_fixed(),
+                Some(Value::Form(_)) | None => false,
+            } && typed.address.as_ref().is_none_or(Ptr::is_fixed);
+            if index < bound.outside && !is_fixed {
+                let message = format!("`{name}` stands for what memory holds now, not at entry");
+                return Err(Mistake::new(expr.at, message)
+                    .with("write the whole inside of `\\old`, or give it a value that stays: `\\old(E)`"));
+            }
             return Ok(typed.clone());
         }
         if bound.calls == 0

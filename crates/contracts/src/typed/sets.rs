@@ -87,7 +87,8 @@ impl Elaborator<'_> {
                 Ok((set, at))
             }
             ExprKind::Old(inner) => {
-                let (set, lies) = self.set_of(inner, self.entry(expr, scope)?, bound)?;
+                let entry = self.entry(expr, scope)?;
+                let (set, lies) = bound.in_old(|bound| self.set_of(inner, entry, bound))?;
                 Ok((Set::Old(Box::new(set)), lies))
             }
             _ => Err(Mistake::new(expr.at, "a set is expected here").with("the set of one value is `{E}`")),

@@ -121,6 +121,17 @@ pub enum Set {
 }
 
 impl Int {
+    /// True if the number is the same in every state of a call.
+    pub fn is_fixed(&self) -> bool {
+        match self {
+            Int::Const(_) | Int::Var(..) | Int::Bound(..) | Int::Result(..) | Int::Old(_) => true,
+            Int::Load(..) | Int::Truth(_) => false,
+            Int::Off(ptr) | Int::Num(ptr) => ptr.is_fixed(),
+            Int::Op(_, a, b) => a.is_fixed() && b.is_fixed(),
+            Int::Cast(inner, ..) => inner.is_fixed(),
+        }
+    }
+
     /// A number as C converts it to a type of some bytes.
     pub fn cast(self, size: u8, signed: bool) -> Int {
         let bits = 8 * u32::from(size);
@@ -162,6 +173,16 @@ impl Int {
 }
 
 impl Ptr {
+    /// True if the pointer is the same in every state of a call.
+    pub fn is_fixed(&self) -> bool {
+        match self {
+            Ptr::Number(int) => int.is_fixed(),
+            Ptr::Plus(base, bytes) => base.is_fixed() && bytes.is_fixed(),
+            Ptr::Load(_) | Ptr::Block(..) => false,
+            Ptr::Var(_) | Ptr::Bound(_) | Ptr::Result | Ptr::Global(_) | Ptr::Local(_) | Ptr::Old(_) => true,
+        }
+    }
+
     /// The null pointer.
     pub fn null() -> Ptr {
         Ptr::Number(Box::new(Int::Const(0)))
