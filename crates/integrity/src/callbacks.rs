@@ -4,19 +4,21 @@
 //! on, and stored where pointers to functions are kept. Everything else may not: a number or null that is called, a function of the
 //! module that changes nodes. A function of the module that is called through a pointer which is known is called as such.
 
+use crate::facts::Facts;
 use crate::state::*;
 use crate::{Analysis, Stop, Why};
 use heapproof_engine::Resolution;
+use heapproof_ir::inst::Operand;
 use heapproof_ir::nodes::{Field, NodeType};
-use heapproof_ir::{CType, FuncId, Reg, Span, TypeId, ctype};
+use heapproof_ir::{Body, CType, FuncId, Reg, Span, TypeId, ctype};
 
 /// What a value is as a function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Given {
+    /// A valid function that touches no nodes, or null.
+    OrNull,
     /// A valid function that touches no nodes.
     Function,
-    /// The same, or null.
-    OrNull,
 }
 
 impl Analysis<'_> {
@@ -140,6 +142,42 @@ impl Analysis<'_> {
             let given = if self.may_write_functions { Given::OrNull } else { Given::Function };
             state.functions.entry(*s).or_insert(given);
         }
+    }
+
+    /// Variables that hold a function which touches no nodes.
+    pub(crate) fn function_facts(
+        &mut self,
+        body: &Body,
+        live: &[Reg],
+        state: &mut State,
+        known: &mut Facts,
+        first: bool,
+    ) -> Result<(), Stop> {
+        if first {
+            let is = |r: &&Reg| {
+                let variable = body.regs[**r].variable.as_ref();
+                self.is_function_pointer(variable.and_then(|v| v.ctype))
+            };
+            known.functions = live.iter().filter(is).map(|reg| (*reg, Given::Function)).collect();
+        }
+        for (reg, before) in known.functions.clone() {
+            let value = self.eval(state, &Operand::Reg(reg))?;
+            match self.given(state, &value) {
+                _ if fault!(28) => {}
+                Some(given) => {
+                    known.functions.insert(reg, given.min(before));
+                }
+                None => {
+                    known.functions.remove(&reg);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What an argument for a parameter of a function type must be.
+    pub(crate) fn callback_of(&self, function: FuncId) -> Given {
+        if self.needs_callbacks.contains(&function) { Given::Function } else { Given::OrNull }
     }
 
     /// Whether a C type is that of a pointer to a function.

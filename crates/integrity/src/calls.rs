@@ -302,6 +302,31 @@ impl Analysis<'_> {
         Ok(())
     }
 
+    /// What is taken for granted of the arguments of a static function.
+    fn callee_assumes(
+        &mut self,
+        state: &State,
+        function: FuncId,
+        args: &[Value],
+        span: Span,
+    ) -> Result<(), Stop> {
+        for index in self.assumed.get(&function).cloned().unwrap_or_default() {
+            let shown = match args.get(index) {
+                Some(Value::Own(..)) => true,
+                Some(Value::Sym(s, _)) => {
+                    state.known_zero(*s) == Some(false) || self.obligation(state, &differs(*s, Sym::ZERO))
+                }
+                _ => false,
+            };
+            if !shown {
+                self.unshown.insert((function, index));
+                let name = self.program.functions[function].name.clone();
+                return Err(Stop::new(Why::CalleeRequires(name), span));
+            }
+        }
+        Ok(())
+    }
+
     /// A call by what is known of every call: the constraint holds before and after.
     pub(crate) fn summarised_call(
         &mut self,
@@ -313,6 +338,7 @@ impl Analysis<'_> {
     ) -> Result<(), Stop> {
         self.uses.insert(function);
         self.callee_conditions(state, function, args, span)?;
+        self.callee_assumes(state, function, args, span)?;
         let types = self.parameter_types(function);
         let mut syms = Vec::new();
         let mut cells = std::collections::BTreeSet::new();
@@ -330,7 +356,7 @@ impl Analysis<'_> {
                 }
             }
             if self.is_function_pointer(types.get(position).copied().flatten())
-                && self.given(state, value) != Some(Given::Function)
+                && self.given(state, value) < Some(self.callback_of(function))
             {
                 return Err(Stop::new(Why::NoFunction, span));
             }

@@ -128,7 +128,7 @@ impl Analysis<'_> {
                 Hint::None | Hint::Data(..) => {}
             }
             if self.is_function_pointer(types[index]) {
-                state.functions.insert(s, Given::Function);
+                state.functions.insert(s, self.callback_of(function));
             }
             frame.regs.insert(reg, value);
         }
@@ -176,8 +176,12 @@ impl Analysis<'_> {
     fn required_not_null(&self, function: FuncId, body: &Body) -> Vec<usize> {
         let names = parameter_names(body);
         let wanted = self.conditions(function);
+        let assumed = self.assumed.get(&function).cloned().unwrap_or_default();
         (0..names.len())
-            .filter(|&i| names[i].as_ref().is_some_and(|n| wanted.contains(&Condition::NotNull(n.clone()))))
+            .filter(|i| {
+                assumed.contains(i)
+                    || names[*i].as_ref().is_some_and(|n| wanted.contains(&Condition::NotNull(n.clone())))
+            })
             .collect()
     }
 
@@ -292,6 +296,13 @@ impl Analysis<'_> {
                 state.path.push(apart);
             }
         }
+        for (a, b) in &facts.either {
+            let regs = &state.frames[0].regs;
+            if let (Some(Value::Sym(a, _)), Some(Value::Sym(b, _))) = (regs.get(a), regs.get(b)) {
+                let one = Formula::Or(vec![not_null(*a), not_null(*b)]);
+                state.path.push(one);
+            }
+        }
         for (link, from, to) in &facts.reach {
             let regs = &state.frames[0].regs;
             if let (Some(Value::Sym(a, _)), Some(Value::Sym(b, _))) = (regs.get(from), regs.get(to)) {
@@ -350,8 +361,8 @@ impl Analysis<'_> {
         {
             state.below.insert(s, Below { of: shape.arguments[*argument], less: false, width });
         }
-        if facts.functions.contains(&reg) {
-            state.functions.insert(s, Given::Function);
+        if let Some(&given) = facts.functions.get(&reg) {
+            state.functions.insert(s, given);
         }
         match hint {
             Hint::Node(node, _) => {

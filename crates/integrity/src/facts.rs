@@ -39,6 +39,8 @@ pub(crate) struct Facts {
     pub(crate) open: BTreeMap<Link, BTreeSet<Reg>>,
     /// Variables that are at most an argument, as numbers without sign of the same width.
     pub(crate) below: BTreeSet<(Reg, usize)>,
+    /// One of two variables is not null.
+    pub(crate) either: BTreeSet<(Reg, Reg)>,
     /// Variables that differ.
     pub(crate) differ: BTreeSet<(Reg, Reg)>,
     /// Some links lead from the node of the first variable to that of the second.
@@ -46,7 +48,7 @@ pub(crate) struct Facts {
     /// Locals whose scope is over, or has not begun, on some way.
     pub(crate) ended: BTreeSet<LocalId>,
     /// Variables that hold a function which touches no nodes.
-    pub(crate) functions: BTreeSet<Reg>,
+    pub(crate) functions: BTreeMap<Reg, Given>,
     /// Variables that hold the address of other own memory.
     pub(crate) plain: BTreeMap<Reg, (Own, i128)>,
 }
@@ -209,31 +211,6 @@ impl Analysis<'_> {
         self.local_facts(body, &shape.live[&head], &mut state, &mut known, first)?;
         self.open_links(body, &shape.live[&head], &mut state, &mut known)?;
         facts.insert(head, known);
-        Ok(())
-    }
-
-    /// Variables that hold a function which touches no nodes.
-    fn function_facts(
-        &mut self,
-        body: &Body,
-        live: &[Reg],
-        state: &mut State,
-        known: &mut Facts,
-        first: bool,
-    ) -> Result<(), Stop> {
-        if first {
-            let is = |r: &&Reg| {
-                let variable = body.regs[**r].variable.as_ref();
-                self.is_function_pointer(variable.and_then(|v| v.ctype))
-            };
-            known.functions = live.iter().filter(is).copied().collect();
-        }
-        for reg in known.functions.clone() {
-            let value = self.eval(state, &Operand::Reg(reg))?;
-            if self.given(state, &value) != Some(Given::Function) && !fault!(28) {
-                known.functions.remove(&reg);
-            }
-        }
         Ok(())
     }
 
@@ -403,6 +380,7 @@ impl Analysis<'_> {
                 if known.differ.len() > MOST_PAIRS {
                     known.differ.clear();
                 }
+                known.either = known.differ.clone();
             }
         }
         for (reg, argument) in known.below.clone() {
@@ -441,6 +419,19 @@ impl Analysis<'_> {
                     });
             if !shown && !fault!(23) {
                 known.if_argument.remove(&(argument, reg));
+            }
+        }
+        for (a, b) in known.either.clone() {
+            let shown = match (pointers.get(&a), pointers.get(&b)) {
+                _ if known.not_null.contains(&a) || known.not_null.contains(&b) => true,
+                (Some(&(x, _)), Some(&(y, _))) => {
+                    self.holds(state, &Formula::Or(vec![not_null(x), not_null(y)]))
+                }
+                // Own memory is not null.
+                _ => true,
+            };
+            if !shown {
+                known.either.remove(&(a, b));
             }
         }
         for (a, b) in known.differ.clone() {

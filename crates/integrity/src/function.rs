@@ -4,10 +4,13 @@
 //! again in another mode: with more kinds of facts, or without entering calls where that made too many paths.
 
 use crate::facts::Facts;
+use crate::state::Hint;
 use crate::{Analysis, FunctionResult, Stop, Why};
 use heapproof_ir::cfg::Cfg;
 use heapproof_ir::dominators::Dominators;
+use heapproof_ir::inst::Operand;
 use heapproof_ir::loops::Loops;
+use heapproof_ir::program::{GlobalInit, RelocTarget};
 use heapproof_ir::{BlockId, Callee, FuncId, InstKind, Program};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
@@ -21,7 +24,7 @@ struct Mode {
 }
 
 const FIRST: Mode = Mode { entering: true, rich: false };
-const MOST_TRIES: usize = 5;
+const MOST_TRIES: usize = 8;
 
 type Found = Result<BTreeMap<BlockId, Facts>, Stop>;
 
@@ -31,6 +34,8 @@ pub(crate) struct Prover<'a> {
     pub(crate) base: Analysis<'a>,
     modes: BTreeMap<FuncId, Mode>,
     spent: BTreeMap<FuncId, (Duration, u64)>,
+    /// Static functions for which something was taken for granted once.
+    helped: BTreeSet<FuncId>,
     /// Goals that were asked, for people.
     pub(crate) dump: Vec<String>,
 }
@@ -38,7 +43,13 @@ pub(crate) struct Prover<'a> {
 impl<'a> Prover<'a> {
     pub(crate) fn new(mut base: Analysis<'a>) -> Self {
         base.loop_free = loop_free(base.program);
-        Prover { base, modes: BTreeMap::new(), spent: BTreeMap::new(), dump: Vec::new() }
+        Prover {
+            base,
+            modes: BTreeMap::new(),
+            spent: BTreeMap::new(),
+            helped: BTreeSet::new(),
+            dump: Vec::new(),
+        }
     }
 
     /// All functions with a body.
@@ -47,6 +58,8 @@ impl<'a> Prover<'a> {
         let functions: Vec<FuncId> =
             program.functions.iter().filter(|(_, f)| f.body.is_some()).map(|(id, _)| id).collect();
         self.modes = functions.iter().map(|f| (*f, FIRST)).collect();
+        let compares = |f: &&FuncId| !compares_callbacks(&self.base, **f);
+        self.base.needs_callbacks = functions.iter().filter(compares).copied().collect();
         let mut results = Vec::new();
         for _ in 0..MOST_TRIES {
             self.dump.clear();
@@ -56,13 +69,10 @@ impl<'a> Prover<'a> {
             if !fault!(44) {
                 spread(program, &mut results);
             }
-            let mut again = self.note_function_writers(&results);
+            let mut again = self.note_function_writers(&results) | self.drop_unshown(&results);
             for result in &results {
-                if let Err(stop) = &result.result
-                    && let Some(mode) = next_mode(self.modes[&result.function], &stop.why)
-                {
-                    self.modes.insert(result.function, mode);
-                    again = true;
+                if let Err(stop) = &result.result {
+                    again |= self.try_otherwise(result.function, &stop.why);
                 }
             }
             if !again || self.base.is_over() {
@@ -70,6 +80,35 @@ impl<'a> Prover<'a> {
             }
         }
         results
+    }
+
+    /// What is to be tried next with a function that was not proved; false if there is nothing.
+    fn try_otherwise(&mut self, function: FuncId, why: &Why) -> bool {
+        if *why == Why::NoFunction && self.base.needs_callbacks.insert(function) {
+            return true;
+        }
+        if let Some(mode) = next_mode(self.modes[&function], why) {
+            self.modes.insert(function, mode);
+            return true;
+        }
+        let null = matches!(why, Why::MayBeNull);
+        if null && !self.helped.contains(&function) && only_called_here(&self.base, function) {
+            self.helped.insert(function);
+            let types = self.base.parameter_types(function);
+            let nodes = (0..types.len()).filter(|&i| matches!(self.base.hint_of(types[i]), Hint::Node(..)));
+            self.base.assumed.insert(function, nodes.collect());
+            return true;
+        }
+        false
+    }
+
+    /// Parameters that some call cannot show to be other than null are not taken to be so.
+    fn drop_unshown(&mut self, results: &[FunctionResult]) -> bool {
+        let mut dropped = false;
+        for (function, index) in results.iter().flat_map(|r| &r.unshown) {
+            dropped |= self.base.assumed.get_mut(function).is_some_and(|all| all.remove(index));
+        }
+        dropped
     }
 
     /// Functions that write pointers to functions in nodes, and all that call them; true if there are more than were known.
@@ -118,10 +157,12 @@ impl<'a> Prover<'a> {
             };
             let uses = std::mem::take(&mut analysis.uses);
             let called = std::mem::take(&mut analysis.called);
-            (result, uses, called, (analysis.called_back, analysis.writes_functions), analysis.dump.take())
+            let unshown = std::mem::take(&mut analysis.unshown);
+            let notes = (analysis.called_back, analysis.writes_functions, unshown);
+            (result, uses, called, notes, analysis.dump.take())
         });
         let mut results = Vec::new();
-        for (function, (result, uses, called, (called_back, writes_functions), dump)) in done {
+        for (function, (result, uses, called, (called_back, writes_functions, unshown), dump)) in done {
             self.dump.extend(dump.into_iter().flatten());
             let (elapsed, goals) = self.spent.get(&function).copied().unwrap_or_default();
             let name = self.base.program.functions[function].name.clone();
@@ -133,6 +174,7 @@ impl<'a> Prover<'a> {
                 called,
                 called_back,
                 writes_functions,
+                unshown,
                 goals,
                 elapsed,
             });
@@ -197,6 +239,40 @@ fn next_mode(mode: Mode, why: &Why) -> Option<Mode> {
         }
         _ => None,
     }
+}
+
+/// Whether a function compares a pointer to a function with null: then it may bear that.
+fn compares_callbacks(base: &Analysis<'_>, function: FuncId) -> bool {
+    let Some(body) = &base.program.functions[function].body else { return false };
+    let callback = |operand: &Operand| match operand {
+        Operand::Reg(reg) => {
+            base.is_function_pointer(body.regs[*reg].variable.as_ref().and_then(|v| v.ctype))
+        }
+        _ => false,
+    };
+    let mut insts = body.blocks.values().flat_map(|b| &b.insts);
+    insts.any(|inst| matches!(&inst.kind, InstKind::Cmp { a, b, .. } if callback(a) || callback(b)))
+}
+
+/// Whether all calls of a function are known: it is static, its address is not taken, and nobody asks about it.
+fn only_called_here(base: &Analysis<'_>, function: FuncId) -> bool {
+    let program = base.program;
+    let info = &program.functions[function];
+    let visible = program.functions.values().any(|f| f.body.is_some() && !f.internal);
+    let asked = base.environment.entries.contains(&info.name);
+    let mut taken = false;
+    for inst in program.functions.values().filter_map(|f| f.body.as_ref()).flat_map(|b| b.blocks.values()) {
+        for inst in &inst.insts {
+            inst.kind.for_each_use(|operand| taken |= *operand == Operand::Func(function));
+        }
+        inst.term.for_each_use(|operand| taken |= *operand == Operand::Func(function));
+    }
+    let mut relocs = program.globals.values().filter_map(|g| match &g.init {
+        GlobalInit::Data { relocs, .. } => Some(relocs),
+        GlobalInit::External => None,
+    });
+    taken |= relocs.any(|all| all.iter().any(|r| r.target == RelocTarget::Func(function)));
+    info.internal && visible && !asked && !taken && !base.environment.requires.contains_key(&info.name)
 }
 
 fn loop_free(program: &Program) -> BTreeSet<FuncId> {

@@ -145,6 +145,8 @@ pub struct FunctionResult {
     pub called_back: bool,
     /// Pointers to functions in nodes are written.
     pub writes_functions: bool,
+    /// Parameters of static functions that could not be shown to be other than null.
+    pub unshown: BTreeSet<(FuncId, usize)>,
     /// How many goals were solved.
     pub goals: u64,
     /// How long the proof took, with the search for facts.
@@ -188,6 +190,12 @@ struct Analysis<'a> {
     function_writers: BTreeSet<FuncId>,
     /// The analysed function is one of these.
     may_write_functions: bool,
+    /// Functions that need their callbacks; the others bear null.
+    needs_callbacks: BTreeSet<FuncId>,
+    /// Parameters of static functions that are taken not to be null: all calls show it.
+    assumed: BTreeMap<FuncId, BTreeSet<usize>>,
+    /// Such parameters of which a call could not show it.
+    unshown: BTreeSet<(FuncId, usize)>,
     /// A pointer to a function in a node was written, to be compared with that.
     writes_functions: bool,
     /// Links that were written, to be compared with what the summary says.
@@ -243,6 +251,9 @@ pub fn analyse(
         function_names: BTreeMap::new(),
         function_writers: BTreeSet::new(),
         may_write_functions: false,
+        needs_callbacks: BTreeSet::new(),
+        assumed: BTreeMap::new(),
+        unshown: BTreeSet::new(),
         writes_functions: false,
         touched: BTreeSet::new(),
         checking: false,

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// All modules.
-pub const MODULES: [&str; 10] = [
+pub const MODULES: [&str; 11] = [
     "list",
     "tree",
     "attack_scopes",
@@ -20,6 +20,7 @@ pub const MODULES: [&str; 10] = [
     "attack_loops",
     "attack_globals",
     "attack_parts",
+    "attack_static",
 ];
 
 /// Runs in small graphs for each function.

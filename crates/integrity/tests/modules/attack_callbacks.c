@@ -25,3 +25,8 @@ long bad_passes_cutter(struct node *n) { return visit_next(n, cutter); }
 static long twice(long x) { return x + x; }
 static long apply(struct node *n, give *f) { long s = 0; while (n) { s += f(n->v); n = n->next; } return s; }
 long ok_passes_harmless(struct node *n) { return apply(n, twice); }
+static long maybe(struct node *n, give *f) { long s = 0; while (n) { s += f ? f(n->v) : n->v; n = n->next; } return s; }
+long ok_without(struct node *n) { return maybe(n, NULL); }
+long bad_without(struct node *n) { return apply(n, NULL); }
+static long sometimes(struct node *n, give *f) { long s = 0; while (n) { if (n->v > 2) s += f ? f(n->v) : 0; else s += f(n->v); n = n->next; } return s; }
+long bad_sometimes(struct node *n) { return sometimes(n, NULL); }
