@@ -417,6 +417,10 @@ fn expression(program: &Program, address: Address) -> String {
         Address::Global { global, offset } => {
             format!("(void *)((char *)&{} + ({offset}))", program.globals[global].name)
         }
+        // What was made up has no declaration in the program's text, only the test's own name.
+        Address::Function(func) if program.functions[func].name.starts_with(PREFIX) => {
+            format!("(void *)&{PREFIX}{}", func.as_u32())
+        }
         Address::Function(func) => format!("(void *)&{}", program.functions[func].name),
     }
 }
