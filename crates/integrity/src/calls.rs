@@ -1,6 +1,5 @@
 //! Calls: entered, by the constraint and what is known of the callee, or of the library.
 
-use crate::callbacks::Given;
 use crate::entry::parameter_names;
 use crate::exec::Next;
 use crate::requires::{Condition, all_conditions};

@@ -1,6 +1,5 @@
 //! States at the entry of a function and at loop heads.
 
-use crate::callbacks::Given;
 use crate::facts::{Facts, Kept, Shape, Where};
 use crate::requires::{Condition, conditions};
 use crate::state::*;
