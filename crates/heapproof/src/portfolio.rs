@@ -114,7 +114,7 @@ fn whole_program(desk: &mut Desk<'_>) {
         return look_for_others(desk);
     }
     if !desk.is_decided() && desk.asks_about_content() {
-        desk.run("templates", |budget| budget.eighths(4));
+        desk.run("templates", |budget| budget.eighths(5));
         if !desk.violations.is_empty() {
             return look_for_others(desk);
         }

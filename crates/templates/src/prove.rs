@@ -44,8 +44,8 @@ pub fn run(engine: &Templates, task: &Task<'_>, budget: &Budget) -> Findings {
         if n > 0 && !best.as_ref().is_none_or(|best| is_worth(&best.ssa, witnesses)) {
             continue;
         }
-        // Later attempts leave something for what comes after them.
-        let share = budget.eighths(if n == 0 { 5 } else { 4 });
+        // Each attempt leaves something for what comes after it; the one with several blocks takes long.
+        let share = budget.eighths(if witnesses == TAGGED { 7 } else { 4 });
         let over = || is_over(&share);
         let unwinding = Unwinding { copies, cut: true };
         match attempt(engine, task, &share, witnesses, unwinding, &over, &mut findings) {
@@ -112,7 +112,13 @@ fn attempt(
     let mut text = String::new();
     let all: &[Level] = if witnesses >= TAGGED { &Level::SHAPES } else { &Level::NUMBERS };
     for level in all.iter().copied() {
-        if level == Level::Elements && ssa.elements.is_empty() || engine.tuning.without.contains(&level) {
+        let is_pointless = match level {
+            Level::Elements => ssa.elements.is_empty(),
+            // Where blocks are linked, branches are told apart by what happens to each block.
+            Level::Branches => ssa.sites.iter().any(|site| !site.links.is_empty()),
+            _ => false,
+        };
+        if is_pointless || engine.tuning.without.contains(&level) {
             continue;
         }
         let mut templates = choose::templates(&ssa, level);
