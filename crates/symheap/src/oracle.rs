@@ -301,9 +301,10 @@ impl Oracle {
                 }
                 Asked::GaveUp
             }
-            // One that takes all its time, and again, would take the time of all that is left to do.
+            // One that takes all its time, and again, would take the time of all that is left to do. One that does so with its
+            // first question may never answer.
             Ok(Asked::OutOfTime) => {
-                self.failures += if self.answered { 1 } else { 2 };
+                self.failures += if self.answered { 1 } else { MOST_FAILURES };
                 self.trouble.get_or_insert_with(|| "the solver does not answer in time".to_owned());
                 Asked::OutOfTime
             }
