@@ -7,9 +7,9 @@
 extern unsigned __VERIFIER_nondet_uint(void);
 int main(void)
 {
-    short m[6][6] = {0};
+    short m[5][5] = {0};
     int a[4] = {0};
-    unsigned r = __VERIFIER_nondet_uint() % 6, c = __VERIFIER_nondet_uint() % 6;
+    unsigned r = __VERIFIER_nondet_uint() % 5, c = __VERIFIER_nondet_uint() % 5;
     m[r][c] = 3;
     m[c][r] = m[r][c];
     return a[m[c][r]] + a[m[r][c]];

@@ -258,19 +258,59 @@ fn gcd(a: u128, b: u128) -> u128 {
 /// The value at one of some places, if it is a plain number at each.
 fn read_any(state: &State, id: ObjId, offset: &Term, n: u64, places: &[u64]) -> Option<Value> {
     let object = state.heap.get(id);
-    let mut result: Option<Term> = None;
-    for place in places.iter().rev() {
+    let mut values = Vec::new();
+    for place in places {
         let value = assemble(&object.runs(*place, n))?;
         if value.prov != Prov::None {
             return None;
         }
-        let is_here = Term::eq(offset.clone(), Term::bits((*place).into(), offset.width()));
-        result = Some(match result {
-            None => value.term,
-            Some(rest) => Term::ite(is_here, value.term, rest),
-        });
+        values.push((*place, value.term));
     }
-    result.map(Value::plain)
+    if values.iter().all(|(_, value)| value.is_constant()) && !values.is_empty() {
+        let top = significant(places).min(offset.width());
+        return Some(Value::plain(selected(&lowest(offset, top), top, &values)));
+    }
+    // What was written at an unknown offset is told apart by the same equations.
+    let chosen = values.into_iter().rev().reduce(|(_, rest), (place, value)| {
+        let is_here = Term::eq(offset.clone(), Term::bits(place.into(), offset.width()));
+        (place, Term::ite(is_here, value, rest))
+    });
+    chosen.map(|(_, term)| Value::plain(term))
+}
+
+/// How many bits tell places apart.
+fn significant(places: &[u64]) -> u8 {
+    let most = places.iter().copied().max().unwrap_or(0);
+    (64 - most.leading_zeros()).max(1) as u8
+}
+
+/// The lowest bits of a number. Sums and products need no others of their parts.
+fn lowest(term: &Term, bits: u8) -> Term {
+    match term.as_op() {
+        Some((Op::Bv(op @ (BvOp::Add | BvOp::Mul)), args)) => {
+            let parts = args.iter().map(|arg| lowest(arg, bits));
+            parts.reduce(|a, b| Term::bv(op, a, b)).unwrap_or_else(|| term.clone())
+        }
+        _ => Term::extract(bits - 1, 0, term.clone()),
+    }
+}
+
+/// The value of a table at an offset, which is one of some places below `2^bits`: one question for each bit that tells them apart.
+/// For a solver that is much less than one for each place.
+fn selected(offset: &Term, bits: u8, values: &[(u64, Term)]) -> Term {
+    if let [(_, only)] = values {
+        return only.clone();
+    }
+    let bit = bits - 1;
+    let (high, low): (Vec<_>, Vec<_>) = values.iter().cloned().partition(|(place, _)| place >> bit & 1 == 1);
+    match (high.is_empty(), low.is_empty()) {
+        (true, _) => selected(offset, bit, &low),
+        (_, true) => selected(offset, bit, &high),
+        _ => {
+            let is_high = arith::truth(&Term::extract(bit, bit, offset.clone()));
+            Term::ite(is_high, selected(offset, bit, &high), selected(offset, bit, &low))
+        }
+    }
 }
 
 /// Writes to one of some places, if all of it is plain numbers; false if it is not.
@@ -295,5 +335,30 @@ fn write_any(state: &mut State, id: ObjId, offset: &Term, n: u64, places: &[u64]
 impl From<BadAccess> for Halt {
     fn from(bad: BadAccess) -> Halt {
         Fault::new(bad.class(Access::Read), bad.suspected()).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use heapproof_logic::{Model, Sort, Value as Number};
+
+    /// At each of some places the value there is chosen, whatever gaps there are between them.
+    #[test]
+    fn the_value_at_each_place() {
+        let x = Term::var("x", Sort::Bits(32));
+        let offset = Term::bv(BvOp::Mul, x.clone().resized(64, false), Term::bits(12, 64)).plus(4);
+        for count in 1..40u64 {
+            let places: Vec<u64> = (0..count).map(|i| 12 * i + 4).collect();
+            let values: Vec<(u64, Term)> =
+                places.iter().map(|at| (*at, Term::bits(u128::from(at * 7 % 251), 8))).collect();
+            let bits = significant(&places);
+            let chosen = selected(&lowest(&offset, bits), bits, &values);
+            for (i, (_, value)) in values.iter().enumerate() {
+                let mut model = Model::new();
+                model.set(x.clone(), Number::bits(i as u128, 32));
+                assert_eq!(model.eval(&chosen).unwrap().as_bits(), value.as_bits(), "{i} of {count}");
+            }
+        }
     }
 }
