@@ -61,6 +61,12 @@ impl Process {
         self.asserted.iter().flatten()
     }
 
+    /// How much longer than its time a question may take; little where little is left.
+    fn grace(&self) -> Duration {
+        let left = self.config.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        left.map_or(GRACE, |left| GRACE.min(left / 4))
+    }
+
     /// The time for what follows a question.
     fn patience(&self) -> Duration {
         self.config.patience.min(self.config.limits.time + GRACE)
@@ -177,7 +183,7 @@ impl Process {
         self.script.command(&question);
         let commands = self.script.take();
         let start = Instant::now();
-        let answer = match self.exchange(&commands, self.config.limits.time + GRACE) {
+        let answer = match self.exchange(&commands, self.config.limits.time + self.grace()) {
             Err(Failure::Refused { message, .. }) if message.contains("out of memory") => {
                 return Ok(Answer::Unknown(Reason::Memory));
             }
