@@ -120,8 +120,8 @@ impl Executor<'_> {
         {
             return Ok(value);
         }
-        let at = self.concretize(state, offset)?;
-        Ok(self.read_at(state, id, at as u64, n))
+        let at = self.settled(state, id, offset, n)?;
+        Ok(self.read_at(state, id, at, n))
     }
 
     /// Reads bytes at a known offset. What was never written is chosen now, as inputs.
@@ -153,7 +153,13 @@ impl Executor<'_> {
                 place += len;
             }
         }
-        assemble(&state.heap.get(id).runs(at, n)).expect("all bytes are chosen")
+        // Bytes that are not there: nobody knew that the path cannot be taken. Any value will do.
+        let outside =
+            |executor: &Self, state: &mut State| Value::plain(executor.unknown(state, (8 * n) as u8));
+        match assemble(&state.heap.get(id).runs(at, n)) {
+            Some(value) if u64::from(value.term.width()) == 8 * n => value,
+            _ => outside(self, state),
+        }
     }
 
     /// Writes a value to `n` bytes of a segment.
@@ -168,9 +174,19 @@ impl Executor<'_> {
         {
             return Ok(());
         }
-        let at = self.concretize(state, offset)?;
-        state.heap.get_mut(id).put_value(at as u64, value);
+        let at = self.settled(state, id, offset, n)?;
+        state.heap.get_mut(id).put_value(at, value);
         Ok(())
+    }
+
+    /// One of the values of an offset that was found to lie inside. A path with another one cannot be taken, although the solver did not
+    /// find that out.
+    fn settled(&mut self, state: &State, id: ObjId, offset: &Term, n: u64) -> Res<u64> {
+        let at = self.concretize(state, offset)?;
+        match state.heap.get(id).known_size() {
+            Some(size) if at + u128::from(n) > size.into() => Err(Halt::End),
+            _ => Ok(at as u64),
+        }
     }
 
     /// The offsets that an unknown one may be, if these are few. It lies inside the segment.
