@@ -1,0 +1,22 @@
+// case: contracts-own/fill
+// models: an array is filled from the left
+// target: lp64
+// property: contracts
+// verdict: safe
+#include <stddef.h>
+
+/*@ requires 0 <= n && n <= 1000;
+    requires \forall int *x \in array(a, n); alloc(x);
+    modifies array(a, n);
+    ensures \forall int *x \in array(a, n); *x == 7;
+*/
+void fill(int *a, int n)
+{
+    int i = 0;
+    //@ loop invariant 0 <= i && i <= n;
+    //@ loop invariant \forall int *x \in array(a, i); *x == 7;
+    while (i < n) {
+        a[i] = 7;
+        i = i + 1;
+    }
+}
