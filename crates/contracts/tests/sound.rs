@@ -23,7 +23,8 @@ fn compile(text: &str, name: &str) -> Result<Program, String> {
     let path = std::env::temp_dir().join(format!("heapproof-sound-{}-{name}.c", std::process::id()));
     std::fs::write(&path, text).map_err(|why| why.to_string())?;
     let options = heapproof_frontend::Options { target: Target::Lp64, ..Default::default() };
-    let result = heapproof_frontend::compile(&[path.clone()], &options).map_err(|why| why.to_string());
+    let result =
+        heapproof_frontend::compile(std::slice::from_ref(&path), &options).map_err(|why| why.to_string());
     let _ = std::fs::remove_file(&path);
     Ok(result?.program)
 }
