@@ -319,22 +319,37 @@ impl Sat {
         let mut conflict = None;
         for id in late {
             let clause = &self.clauses[id.0 as usize];
-            // With two watched literals that are not false the usual propagation takes over.
-            if clause.get(1).is_some_and(|&l| self.value(l) != Some(false)) {
+            let holds = clause.iter().any(|&l| self.value(l) == Some(true));
+            let open: Vec<Lit> =
+                clause.iter().copied().filter(|&l| self.value(l).is_none()).take(2).collect();
+            if let ([a, b], false) = (open.as_slice(), holds) {
+                // With two watched literals that are open the usual propagation takes over.
+                self.watch(id, *a, *b);
                 continue;
             }
-            let holds = clause.iter().any(|&l| self.value(l) == Some(true));
-            let open = clause.iter().copied().find(|&l| self.value(l).is_none());
             if !self.levels.is_empty() {
                 self.late.push(id);
             }
-            match open {
+            match open.first() {
                 _ if holds => {}
-                Some(lit) => self.enqueue(lit, Some(id)),
+                Some(&lit) => self.enqueue(lit, Some(id)),
                 None => conflict = conflict.or(Some(Conflict(id))),
             }
         }
         conflict.map_or(Ok(()), Err)
+    }
+
+    /// From now on these two literals of a clause are watched.
+    fn watch(&mut self, id: ClauseId, a: Lit, b: Lit) {
+        let clause = &mut self.clauses[id.0 as usize];
+        for &lit in &clause[..2] {
+            self.watches[lit.index()].retain(|&other| other != id);
+        }
+        for (place, lit) in [a, b].into_iter().enumerate() {
+            let at = clause.iter().position(|&l| l == lit).unwrap_or(place);
+            clause.swap(place, at);
+            self.watches[lit.index()].push(id);
+        }
     }
 }
 
@@ -342,4 +357,85 @@ enum Visit {
     Moved,
     Stays,
     Conflict,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A small generator of numbers, so that the same problems come up every time.
+    struct Numbers(u64);
+
+    impl Numbers {
+        fn below(&mut self, most: usize) -> usize {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 33) as usize % most
+        }
+    }
+
+    /// Satisfiable or not; clauses are added in the middle of the search, as theories do.
+    fn solve(vars: usize, clauses: &[Vec<Lit>], numbers: &mut Numbers) -> bool {
+        let mut sat = Sat::new();
+        let all: Vec<BoolVar> = (0..vars).map(|_| sat.new_var()).collect();
+        let mut waiting = clauses.iter();
+        loop {
+            let add = |sat: &mut Sat, clause: &[Lit]| match sat.add(clause) {
+                Added::Fine => Ok(()),
+                Added::Conflict(conflict) => Err(conflict),
+            };
+            let mut step = sat.propagate();
+            if step.is_ok()
+                && let Some(clause) = waiting.next()
+            {
+                step = add(&mut sat, clause);
+            }
+            while let Err(conflict) = step {
+                let Some((depth, learned)) = sat.analyse(conflict) else { return false };
+                sat.unwind(depth);
+                step = add(&mut sat, &learned).and_then(|()| sat.apply_late());
+            }
+            if sat.head < sat.trail.len() {
+                continue;
+            }
+            let open: Vec<BoolVar> =
+                all.iter().copied().filter(|&var| sat.value(Lit::new(var, true)).is_none()).collect();
+            if !open.is_empty() {
+                let var = open[numbers.below(open.len())];
+                sat.decide(Lit::new(var, numbers.below(2) == 0));
+            } else if waiting.as_slice().is_empty() {
+                let holds = |clause: &Vec<Lit>| clause.iter().any(|&l| sat.value(l) == Some(true));
+                assert!(clauses.iter().all(holds), "the assignment is none");
+                return true;
+            }
+        }
+    }
+
+    fn is_satisfiable(vars: usize, clauses: &[Vec<Lit>]) -> bool {
+        (0..1u32 << vars).any(|bits| {
+            let holds = |lit: &Lit| (bits >> lit.var().0 & 1 == 1) == lit.sign();
+            clauses.iter().all(|clause| clause.iter().any(holds))
+        })
+    }
+
+    #[test]
+    fn clauses_that_come_late_change_no_answer() {
+        let mut numbers = Numbers(1);
+        let mut satisfiable = 0;
+        for _ in 0..3_000 {
+            let vars = 4 + numbers.below(6);
+            let count = vars * 3 + numbers.below(vars * 3);
+            let clauses: Vec<Vec<Lit>> = (0..count)
+                .map(|_| {
+                    let length = 2 + numbers.below(3);
+                    (0..length)
+                        .map(|_| Lit::new(BoolVar(numbers.below(vars) as u32), numbers.below(2) == 0))
+                        .collect()
+                })
+                .collect();
+            let truth = is_satisfiable(vars, &clauses);
+            satisfiable += u32::from(truth);
+            assert_eq!(solve(vars, &clauses, &mut numbers), truth, "{clauses:?}");
+        }
+        assert!((300..2_700).contains(&satisfiable), "{satisfiable} of 3000");
+    }
 }
