@@ -237,6 +237,10 @@ impl<'a> Court<'a> {
 }
 
 impl Judge for Court<'_> {
+    fn hear(&mut self, trouble: String) {
+        self.confirmed.obstacle.get_or_insert(trouble);
+    }
+
     fn judge(&mut self, candidate: &search::Candidate<'_>) -> bool {
         let place = (candidate.class, candidate.place);
         let tries = self.tries.entry(place).or_default();

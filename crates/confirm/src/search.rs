@@ -30,6 +30,9 @@ pub struct Candidate<'a> {
 pub trait Judge {
     /// Looks at a possible error; true ends the search.
     fn judge(&mut self, candidate: &Candidate<'_>) -> bool;
+
+    /// Hears what was in the way of the search.
+    fn hear(&mut self, _trouble: String) {}
 }
 
 /// What is searched and how.

@@ -18,7 +18,11 @@ impl Searcher for Paths {
         let mut bench = Bench { judge };
         let oracle = Oracle::new(self.solver.clone(), quest.budget.deadline);
         let mut executor = Executor::new(program, &quest.environment, oracle, &mut bench);
-        Search::new(&mut executor, quest.place, quest.order, quest.budget.clone()).run()
+        let end = Search::new(&mut executor, quest.place, quest.order, quest.budget.clone()).run();
+        if let Some(trouble) = executor.oracle.trouble.take() {
+            bench.judge.hear(trouble);
+        }
+        end
     }
 }
 
