@@ -1,8 +1,10 @@
 //! Random programs with lists and numbers: never a proof where an execution fails.
 //!
-//! `TEMPLATES_PROGRAMS=N` takes N programs instead of the few of a usual run, `TEMPLATES_SEED=N` others.
+//! `TEMPLATES_PROGRAMS=N` takes N programs instead of the few of a usual run, `TEMPLATES_SEED=N` others, `TEMPLATES_STATES=N` looks at
+//! each for longer.
 
 mod generate;
+mod parallel;
 
 use generate::program;
 use heapproof_engine::{Budget, Engine, Environment, NoProgress, Task};
@@ -11,12 +13,14 @@ use heapproof_interp::{self as interp, Inputs, Outcome, Request};
 use heapproof_ir::{Program, Target};
 use heapproof_templates::{Templates, Tuning};
 use heapproof_verdict::{Property, PropertySet};
+use parallel::in_parallel;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Programs of a usual run.
 const PROGRAMS: u64 = 12;
+/// Work for one program, in states: there is no deadline.
+const STATES: u64 = 60_000;
 /// Executions of a program that is proved.
 const EXECUTIONS: u64 = 3_000;
 
@@ -40,8 +44,8 @@ fn environment() -> Environment {
 fn is_proved(program: &Program) -> bool {
     let environment = environment();
     let budget = Budget {
-        deadline: Some(Instant::now() + Duration::from_secs(number("TEMPLATES_SECONDS", 20))),
-        states: 200_000,
+        deadline: None,
+        states: number("TEMPLATES_STATES", STATES),
         executions: 1,
         steps: 1_000,
         memory: 1 << 28,
@@ -93,19 +97,16 @@ fn failing_run(program: &Program, seed: u64) -> bool {
 #[test]
 fn never_a_proof_where_an_execution_fails() {
     let (count, first) = (number("TEMPLATES_PROGRAMS", PROGRAMS), number("TEMPLATES_SEED", 1));
-    let mut proved = 0;
-    for seed in first..first + count {
+    let proved = AtomicU64::new(0);
+    in_parallel(first..first + count, |seed| {
         let text = program(seed);
         let program = compiled(&text);
-        if seed % 50 == 0 {
-            println!("{} programs, {proved} proved", seed - first);
-        }
         if is_proved(&program) {
-            proved += 1;
+            proved.fetch_add(1, Ordering::Relaxed);
             assert!(!failing_run(&program, seed), "seed {seed} is proved and fails:\n{text}");
         }
-    }
-    println!("{count} programs, {proved} proved");
+    });
+    println!("{count} programs, {} proved", proved.into_inner());
 }
 
 /// Programs that fail only in another block than the first, or between two blocks.
