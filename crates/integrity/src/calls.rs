@@ -384,6 +384,8 @@ impl Analysis<'_> {
             state.data.clear();
         }
         let summary = self.summaries[&function].clone();
+        // Callers must expect these as well; of a call through a pointer they would not know.
+        self.touched.extend(&summary.changes);
         for &link in summary.changes.iter().filter(|_| !fault!(36)) {
             let new = self.version();
             if summary.keeps.contains(&link) {

@@ -288,7 +288,7 @@ fn loop_free(program: &Program) -> BTreeSet<FuncId> {
     found
 }
 
-/// Calls may be entered through functions without loops, so callers of callers count as well.
+/// Calls may be entered through functions without loops, so callers of callers count as well. Who names a function may call it.
 fn callers(program: &Program, callee: FuncId) -> BTreeSet<FuncId> {
     let mut found = BTreeSet::new();
     let mut todo = vec![callee];
@@ -296,8 +296,11 @@ fn callers(program: &Program, callee: FuncId) -> BTreeSet<FuncId> {
         for (id, function) in program.functions.iter() {
             let Some(body) = &function.body else { continue };
             let mut insts = body.blocks.values().flat_map(|b| &b.insts);
-            let calls = insts
-                .any(|i| matches!(i.kind, InstKind::Call { callee: Callee::Direct(f), .. } if f == callee));
+            let calls = insts.any(|i| {
+                let mut named = false;
+                i.kind.for_each_use(|operand| named |= *operand == Operand::Func(callee));
+                named || matches!(i.kind, InstKind::Call { callee: Callee::Direct(f), .. } if f == callee)
+            });
             if calls && found.insert(id) {
                 todo.push(id);
             }

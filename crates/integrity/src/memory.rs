@@ -60,7 +60,7 @@ impl Analysis<'_> {
             Value::Sym(s, Hint::Cell(node)) if ty == Ty::Ptr => match state.cell_of.get(&s).copied() {
                 None => return self.split_cell(state, node, s, span),
                 Some(CellOf::Link(link)) => {
-                    let base = s.plus(-self.nodes.links[link.0].offset);
+                    let base = self.linked_node(state, link, s, span)?;
                     self.read_link(state, link, base)
                 }
                 Some(CellOf::Outside(_)) => {
@@ -78,6 +78,14 @@ impl Analysis<'_> {
         };
         self.set(state, dst, value);
         Ok(Next::On)
+    }
+
+    /// The node whose link this address is. It may be one on the stack whose scope is over by now.
+    fn linked_node(&mut self, state: &mut State, link: Link, at: Sym, span: Span) -> Result<Sym, Stop> {
+        let info = &self.nodes.links[link.0];
+        let (of, base) = (info.of, at.plus(-info.offset));
+        self.need_valid(state, of, base, span)?;
+        Ok(base)
     }
 
     /// Data of a node: the same as long as nothing is written there.
@@ -168,7 +176,9 @@ impl Analysis<'_> {
             let base = s.plus(-link.offset);
             let mut inside = state.clone();
             inside.path.push(is_valid(&self.nodes, link.of, base));
-            inside.valid.insert((link.of, base));
+            if state.dead.is_empty() {
+                inside.valid.insert((link.of, base));
+            }
             inside.cell_of.insert(s, CellOf::Link(Link(index)));
             states.push(inside);
         }
@@ -243,7 +253,7 @@ impl Analysis<'_> {
             Value::Sym(s, Hint::Cell(node)) if ty == Ty::Ptr => match state.cell_of.get(&s).copied() {
                 None => return self.split_cell(state, node, s, span),
                 Some(CellOf::Link(link)) => {
-                    let base = s.plus(-self.nodes.links[link.0].offset);
+                    let base = self.linked_node(state, link, s, span)?;
                     self.write_link(state, link, base, &value, span)?;
                 }
                 Some(CellOf::Outside(_)) => {

@@ -332,7 +332,12 @@ impl State {
     pub fn is_cell(&self, nodes: &Nodes, node: NodeType, s: Sym) -> Formula {
         let mut cases = vec![Formula::holds("dom", vec![heap(self.cells[node.0]), s.term()])];
         for link in nodes.links.iter().filter(|l| l.to == node) {
-            cases.push(is_valid(nodes, link.of, s.plus(-link.offset)));
+            let base = s.plus(-link.offset);
+            // Not in a node on the stack whose scope is over.
+            let dead = self.dead.iter().filter(|(of, _)| *of == link.of);
+            let alive = dead.map(|(_, a)| differs(base, *a));
+            let valid = is_valid(nodes, link.of, base);
+            cases.push(Formula::And(std::iter::once(valid).chain(alive).collect()));
         }
         Formula::Or(cases)
     }

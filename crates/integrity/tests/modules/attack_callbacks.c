@@ -30,3 +30,9 @@ long ok_without(struct node *n) { return maybe(n, NULL); }
 long bad_without(struct node *n) { return apply(n, NULL); }
 static long sometimes(struct node *n, give *f) { long s = 0; while (n) { if (n->v > 2) s += f ? f(n->v) : 0; else s += f(n->v); n = n->next; } return s; }
 long bad_sometimes(struct node *n) { return sometimes(n, NULL); }
+static void cut_all(struct node *x) { while (x) { struct node *y = x->next; x->next = NULL; x = y; } }
+static void cut_by_name(struct node *x, int k) { void (*g)(struct node *) = cut_all; g(x); while (k > 0) k--; }
+long bad_link_after_named(struct node *x, int k) { if (x && x->next) { cut_by_name(x, k); return x->next->v; } return 0; }
+static struct node *maybe_null(struct node *x, int k) { while (k > 0) { k--; if (k == 7) return NULL; } return x; }
+static struct node *maybe_by_name(struct node *x, int k) { struct node *(*g)(struct node *, int) = maybe_null; struct node *y = g(x, k); while (k > 0) k--; return y; }
+long bad_result_of_named(struct node *x, int k) { if (!x) return 0; return maybe_by_name(x, k)->v; }

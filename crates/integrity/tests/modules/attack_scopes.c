@@ -23,3 +23,16 @@ struct node *bad_cell_of_callee(struct node *a) { return *address_of(a); }
 struct node *bad_return_local(void) { struct node t; t.next = NULL; struct node *volatile p = &t; return p; }
 long ok_local_node(long v) { struct node t; t.v = v; t.next = NULL; struct node *p = &t; return p->v; }
 long bad_cell_after_loop(struct node *a, int n) { struct node **pp; { struct node *x = a; pp = &x; } while (n-- > 0) ; return *pp != NULL; }
+static void reset(struct node *p) { while (p) { p->v = 1; p = p->next; } }
+long bad_cell_of_ended_node(struct node *x, int k) {
+  if (!x) return 0;
+  struct node **pp = &x->next;
+  { struct node t; t.v = 0; t.next = NULL; reset(&t); while (k > 0) { pp = &t.next; k--; } }
+  return *pp != NULL;
+}
+void bad_cell_of_ended_node_write(struct node *x, int k) {
+  if (!x) return;
+  struct node **pp = &x->next;
+  { struct node t; t.v = 0; t.next = NULL; reset(&t); while (k > 0) { pp = &t.next; k--; } }
+  *pp = NULL;
+}
