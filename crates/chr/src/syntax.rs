@@ -100,7 +100,38 @@ pub enum Formula {
     Iff(Box<Formula>, Box<Formula>),
 }
 
+impl Comparison {
+    /// Whether it is true of two numbers.
+    pub fn is_true(self, a: i128, b: i128) -> bool {
+        match self {
+            Comparison::Equal => a == b,
+            Comparison::Differs => a != b,
+            Comparison::Less => a < b,
+            Comparison::AtMost => a <= b,
+            Comparison::Greater => a > b,
+            Comparison::AtLeast => a >= b,
+        }
+    }
+}
+
 impl Formula {
+    /// The truth of the formula, if that of its constraints and comparisons is known.
+    pub fn is_true(
+        &self,
+        holds: &dyn Fn(&Constraint) -> bool,
+        compare: &dyn Fn(Comparison, &Term, &Term) -> bool,
+    ) -> bool {
+        match self {
+            Formula::Bool(b) => *b,
+            Formula::Holds(constraint) => holds(constraint),
+            Formula::Compare(op, a, b) => compare(*op, a, b),
+            Formula::Not(inner) => !inner.is_true(holds, compare),
+            Formula::And(all) => all.iter().all(|f| f.is_true(holds, compare)),
+            Formula::Or(all) => all.iter().any(|f| f.is_true(holds, compare)),
+            Formula::Iff(a, b) => a.is_true(holds, compare) == b.is_true(holds, compare),
+        }
+    }
+
     /// `name(args)`.
     pub fn holds(name: impl Into<String>, args: Vec<Term>) -> Formula {
         Formula::Holds(Constraint::new(name, args))

@@ -95,6 +95,10 @@ impl Analysis<'_> {
             && !self.hands_over(function)
             && !self.environment.requires.contains_key(&info.name)
             && !self.function_writers.contains(&function)
+            && !self.freers.contains(&function)
+            // Otherwise links are all that it could write.
+            && !self.nodes.links.is_empty()
+            && self.nodes.slot_types().next().is_none()
             && self.summaries.get(&function).is_some_and(|s| s.changes.is_empty())
             || fault!(43);
         if plain {

@@ -2,6 +2,7 @@
 
 use crate::entry::parameter_names;
 use crate::exec::Next;
+use crate::facts::Where;
 use crate::requires::{Condition, all_conditions};
 use crate::state::*;
 use crate::{Analysis, Stop, Why};
@@ -240,7 +241,7 @@ impl Analysis<'_> {
         Next::Again(if fault!(39) { vec![given] } else { vec![failed, given] })
     }
 
-    /// Null and blocks that nobody else knows can be freed. For nodes one would have to know the shape.
+    /// Null and blocks that nobody else knows can be freed, and nodes if nothing leads to them at the next cut point.
     fn free(&mut self, state: &mut State, block: Option<&Value>, span: Span) -> Result<Next, Stop> {
         match block {
             Some(Value::Sym(s, _)) if state.known_zero(*s) == Some(true) => Ok(Next::On),
@@ -252,8 +253,53 @@ impl Analysis<'_> {
                 *memory = Memory { freed: true, ..Memory::new(Kind::Plain, 0) };
                 Ok(Next::On)
             }
+            Some(Value::Sym(s, Hint::Node(node, 0))) => self.free_node(state, *node, *s, span),
             _ => Err(Stop::new(Why::Frees, span)),
         }
+    }
+
+    /// A node is freed: from here on it is none. That nothing leads to it is shown at the next cut point.
+    fn free_node(&mut self, state: &mut State, node: NodeType, s: Sym, span: Span) -> Result<Next, Stop> {
+        if state.known_zero(s).is_none() && !state.valid.contains(&(node, s)) {
+            let (mut null, mut other) = (state.clone(), state.clone());
+            let mut states = Vec::new();
+            if self.learn(&mut null, &equal(s, Sym::ZERO)) {
+                states.push(null);
+            }
+            if self.learn(&mut other, &differs(s, Sym::ZERO)) {
+                states.push(other);
+            }
+            return Ok(Next::Again(states));
+        }
+        // The inside of a block cannot be freed.
+        if !self.nodes.containers(node).is_empty() {
+            return Err(Stop::new(Why::Frees, span));
+        }
+        self.need_valid(state, node, s, span)?;
+        let stack = state.own.iter().filter(|m| m.node == Some(node)).filter_map(|m| m.address);
+        let unfreed: Vec<Sym> = stack.chain(self.global_nodes(node)).collect();
+        for other in unfreed {
+            if !self.obligation(state, &differs(s, other)) && !fault!(60) {
+                return Err(Stop::new(Why::Frees, span));
+            }
+        }
+        self.frees_nodes = true;
+        state.freed = true;
+        self.ends(state, node, s);
+        for (node, _) in self.with_parts(node, s) {
+            for place in self.holders(node) {
+                match place {
+                    _ if fault!(61) => {}
+                    Where::Link(link) => {
+                        state.changed_links.insert(link);
+                    }
+                    Where::Cells(node) => {
+                        state.changed_cells.insert(node);
+                    }
+                }
+            }
+        }
+        Ok(Next::On)
     }
 
     /// What a callee requires of its arguments.
@@ -336,6 +382,10 @@ impl Analysis<'_> {
         span: Span,
     ) -> Result<(), Stop> {
         self.uses.insert(function);
+        // Any pointer may lead to a node that is freed there.
+        if self.freers.contains(&function) && !fault!(62) {
+            return Err(Stop::new(Why::Frees, span));
+        }
         self.callee_conditions(state, function, args, span)?;
         self.callee_assumes(state, function, args, span)?;
         let types = self.parameter_types(function);
@@ -372,7 +422,7 @@ impl Analysis<'_> {
                     self.cells_usable(state, span)?;
                     cells.insert(node);
                 }
-                Hint::None | Hint::Data(..) => {}
+                Hint::None | Hint::Data(..) | Hint::Area(_) => {}
             }
         }
         if !fault!(34) {
@@ -385,7 +435,9 @@ impl Analysis<'_> {
         }
         let summary = self.summaries[&function].clone();
         // Callers must expect these as well; of a call through a pointer they would not know.
-        self.touched.extend(&summary.changes);
+        if !fault!(52) {
+            self.touched.extend(&summary.changes);
+        }
         for &link in summary.changes.iter().filter(|_| !fault!(36)) {
             let new = self.version();
             if summary.keeps.contains(&link) {
@@ -393,8 +445,16 @@ impl Analysis<'_> {
             }
             state.links[link.0] = new;
             state.path.push(is_closed(&self.nodes, link, new));
+            // What is there no longer is no node to the callee.
+            let to = self.nodes.links[link.0].to;
+            let dead = state.dead.iter().filter(|(of, _)| *of == to);
+            let unlinked: Vec<Formula> = dead.map(|(_, a)| is_unlinked(new, *a)).collect();
+            state.path.extend(unlinked);
         }
         cells.extend(self.globals.cell_types());
+        if !fault!(56) {
+            cells.extend(self.nodes.slot_types());
+        }
         for node in cells {
             self.forget_cells(state, node);
         }
@@ -405,6 +465,9 @@ impl Analysis<'_> {
             if let Hint::Node(node, _) = hint {
                 state.path.push(is_node(&self.nodes, node, s));
                 state.given.insert((node, s));
+                let dead = state.dead.iter().filter(|(of, _)| *of == node);
+                let apart: Vec<Formula> = dead.map(|(_, a)| differs(s, *a)).collect();
+                state.path.extend(apart);
                 if summary.result_not_null {
                     state.path.push(differs(s, Sym::ZERO));
                     state.zero.insert(s, false);
@@ -451,6 +514,9 @@ impl Analysis<'_> {
         state.cells[node.0] = new;
         state.path.push(cells_closed(&self.nodes, node, new));
         state.path.extend(cells_outside(&self.nodes, node, new));
+        let dead = state.dead.iter().filter(|(of, _)| *of == node);
+        let unlinked: Vec<Formula> = dead.map(|(_, a)| is_unlinked(new, *a)).collect();
+        state.path.extend(unlinked);
         let mut known: Vec<Sym> = Vec::new();
         for frame in &state.frames {
             for place in frame.locals.values() {

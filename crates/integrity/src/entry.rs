@@ -91,8 +91,10 @@ impl Analysis<'_> {
             cell_of: BTreeMap::new(),
             read: BTreeMap::new(),
             below: BTreeMap::new(),
+            ranges: BTreeMap::new(),
             data: BTreeMap::new(),
             dead: BTreeSet::new(),
+            freed: false,
             cells_ended: false,
             functions: BTreeMap::new(),
             steps: 0,
@@ -124,7 +126,7 @@ impl Analysis<'_> {
                     let cell = state.is_cell(&self.nodes, node, s);
                     state.path.push(cell);
                 }
-                Hint::None | Hint::Data(..) => {}
+                Hint::None | Hint::Data(..) | Hint::Area(_) => {}
             }
             if self.is_function_pointer(types[index]) {
                 state.functions.insert(s, self.callback_of(function));
@@ -147,18 +149,26 @@ impl Analysis<'_> {
     /// Nothing is known of the address of a local of a node type: no link holds it, and none of these variables.
     fn nothing_leads_to(&self, state: &mut State, own: Own, regs: &[Reg]) {
         let (Some(address), Some(node)) = (state.own[own.0].address, state.own[own.0].node) else { return };
-        for place in self.holders(node) {
-            let unlinked = is_unlinked(place.version(state), address);
-            state.path.push(unlinked);
-        }
-        for reg in regs {
-            if let Some(Value::Sym(s, Hint::Node(of, _))) = state.frames[0].regs.get(reg)
-                && *of == node
-            {
-                let apart = differs(*s, address);
-                state.path.push(apart);
+        for (node, address) in self.with_parts(node, address) {
+            for place in self.holders(node) {
+                let unlinked = is_unlinked(place.version(state), address);
+                state.path.push(unlinked);
+            }
+            for reg in regs {
+                if let Some(Value::Sym(s, Hint::Node(of, 0))) = state.frames[0].regs.get(reg)
+                    && *of == node
+                {
+                    let apart = differs(*s, address);
+                    state.path.push(apart);
+                }
             }
         }
+    }
+
+    /// A node and the nodes inside of it.
+    pub(crate) fn with_parts(&self, node: NodeType, address: Sym) -> Vec<(NodeType, Sym)> {
+        let parts = self.nodes.types[node.0].parts.iter();
+        std::iter::once((node, address)).chain(parts.map(|p| (p.node, address.plus(p.offset)))).collect()
     }
 
     /// All heaps whose cells may hold the address of a node of this type.
@@ -360,6 +370,9 @@ impl Analysis<'_> {
         {
             state.below.insert(s, Below { of: shape.arguments[*argument], less: false, width });
         }
+        if let Some(&range) = facts.ranges.get(&reg) {
+            state.ranges.insert(s, range);
+        }
         if let Some(&given) = facts.functions.get(&reg) {
             state.functions.insert(s, given);
         }
@@ -382,7 +395,7 @@ impl Analysis<'_> {
                 let cell = state.is_cell(&self.nodes, node, s);
                 state.path.push(cell);
             }
-            Hint::None | Hint::Data(..) => {}
+            Hint::None | Hint::Data(..) | Hint::Area(_) => {}
         }
         Value::Sym(s, hint)
     }

@@ -128,8 +128,9 @@ impl Analysis<'_> {
                         continue;
                     }
                     let mut other = state.clone();
-                    other.path.push(equal(value, number));
-                    next.push((*to, other));
+                    if self.learn(&mut other, &equal(value, number)) {
+                        next.push((*to, other));
+                    }
                     rest.path.push(differs(value, number));
                 }
                 if rest_possible {
@@ -193,6 +194,9 @@ impl Analysis<'_> {
             Formula::Bool(b) => return *b,
             Formula::And(parts) => return parts.iter().all(|p| self.learn(state, p)),
             _ => {}
+        }
+        if !self.learn_range(state, formula) {
+            return false;
         }
         if let Some((s, zero)) = about_zero(formula) {
             match state.known_zero(s) {

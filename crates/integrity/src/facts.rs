@@ -3,6 +3,7 @@
 use crate::callbacks::Given;
 use crate::calls::lives_unknown;
 use crate::exec::Ended;
+use crate::ranges::{Range, thresholds};
 use crate::state::*;
 use crate::{Analysis, Stop, Why, not_null};
 use heapproof_chr::syntax::Formula;
@@ -39,6 +40,8 @@ pub(crate) struct Facts {
     pub(crate) open: BTreeMap<Link, BTreeSet<Reg>>,
     /// Variables that are at most an argument, as numbers without sign of the same width.
     pub(crate) below: BTreeSet<(Reg, usize)>,
+    /// The least and the greatest value of numbers.
+    pub(crate) ranges: BTreeMap<Reg, Range>,
     /// One of two variables is not null.
     pub(crate) either: BTreeSet<(Reg, Reg)>,
     /// Variables that differ.
@@ -73,6 +76,8 @@ pub(crate) struct Shape {
     pub(crate) heads: Vec<BlockId>,
     pub(crate) live: BTreeMap<BlockId, Vec<Reg>>,
     pub(crate) arguments: Vec<Sym>,
+    /// Numbers at which ranges may stop to grow.
+    pub(crate) thresholds: Vec<i128>,
 }
 
 /// A heap that may hold addresses of nodes.
@@ -112,7 +117,7 @@ impl Analysis<'_> {
         let liveness = Liveness::new(body, &cfg);
         let live = heads.iter().map(|&h| (h, liveness.live_in(h).collect())).collect();
         let arguments = body.params.iter().map(|_| self.fresh()).collect();
-        Ok(Shape { heads, live, arguments })
+        Ok(Shape { heads, live, arguments, thresholds: thresholds(body) })
     }
 
     /// Looks for facts until they support themselves.
@@ -196,8 +201,12 @@ impl Analysis<'_> {
         known.seen = true;
         let span = body.blocks[head].term_span;
         if (state.cells_ended || !state.dead.is_empty()) && !fault!(47) {
-            let why =
-                Why::Unsupported("a variable of a loop that others may point to when its scope is over");
+            let why = match state.freed {
+                true => Why::Frees,
+                false => {
+                    Why::Unsupported("a variable of a loop that others may point to when its scope is over")
+                }
+            };
             return Err(Stop::new(why, span));
         }
         let over = |place: &Place| matches!(place, Place::Own(own) if state.own[own.0].size == 0);
@@ -207,6 +216,7 @@ impl Analysis<'_> {
         }
         self.function_facts(body, &shape.live[&head], &mut state, &mut known, first)?;
         self.own_facts(body, &shape.live[&head], &mut state, &mut known, first, span)?;
+        self.range_facts(body, shape, &shape.live[&head], &mut state, &mut known, first)?;
         self.pointer_facts(body, shape, &shape.live[&head], &mut state, &mut known, first)?;
         self.local_facts(body, &shape.live[&head], &mut state, &mut known, first)?;
         self.open_links(body, &shape.live[&head], &mut state, &mut known)?;

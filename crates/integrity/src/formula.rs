@@ -6,6 +6,8 @@
 //! p ::= outside | owned | tree | dlist | reach
 //! ```
 
+pub use heapproof_chr::syntax::Comparison;
+
 /// A formula.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Formula {
@@ -23,18 +25,6 @@ pub enum Formula {
     Compare(Comparison, Term, Term),
     /// A shape.
     Shape(String, Vec<Term>),
-}
-
-/// How numbers and addresses are compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Comparison {
-    Equal,
-    Differs,
-    Less,
-    AtMost,
-    Greater,
-    AtLeast,
 }
 
 /// A value.

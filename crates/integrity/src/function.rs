@@ -69,7 +69,9 @@ impl<'a> Prover<'a> {
             if !fault!(44) {
                 spread(program, &mut results);
             }
-            let mut again = self.note_function_writers(&results) | self.drop_unshown(&results);
+            let mut again = self.note_function_writers(&results)
+                | self.note_freers(&results)
+                | self.drop_unshown(&results);
             for result in &results {
                 if let Err(stop) = &result.result {
                     again |= self.try_otherwise(result.function, &stop.why);
@@ -122,6 +124,17 @@ impl<'a> Prover<'a> {
         self.base.function_writers.len() > before
     }
 
+    /// The same of functions that free nodes.
+    fn note_freers(&mut self, results: &[FunctionResult]) -> bool {
+        let program = self.base.program;
+        let before = self.base.freers.len();
+        for freer in results.iter().filter(|r| r.frees_nodes) {
+            self.base.freers.insert(freer.function);
+            self.base.freers.extend(callers(program, freer.function));
+        }
+        self.base.freers.len() > before
+    }
+
     /// Facts about loops and results that support each other.
     fn facts(&mut self, functions: &[FuncId]) -> BTreeMap<FuncId, Found> {
         let program = self.base.program;
@@ -158,11 +171,12 @@ impl<'a> Prover<'a> {
             let uses = std::mem::take(&mut analysis.uses);
             let called = std::mem::take(&mut analysis.called);
             let unshown = std::mem::take(&mut analysis.unshown);
-            let notes = (analysis.called_back, analysis.writes_functions, unshown);
+            let notes = (analysis.called_back, analysis.writes_functions, analysis.frees_nodes, unshown);
             (result, uses, called, notes, analysis.dump.take())
         });
         let mut results = Vec::new();
-        for (function, (result, uses, called, (called_back, writes_functions, unshown), dump)) in done {
+        for (function, (result, uses, called, notes, dump)) in done {
+            let (called_back, writes_functions, frees_nodes, unshown) = notes;
             self.dump.extend(dump.into_iter().flatten());
             let (elapsed, goals) = self.spent.get(&function).copied().unwrap_or_default();
             let name = self.base.program.functions[function].name.clone();
@@ -174,6 +188,7 @@ impl<'a> Prover<'a> {
                 called,
                 called_back,
                 writes_functions,
+                frees_nodes,
                 unshown,
                 goals,
                 elapsed,

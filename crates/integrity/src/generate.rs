@@ -30,6 +30,8 @@ const NUMBERS: [i128; 5] = [0, 1, 2, 3, -1];
 const OTHER_RUNS: u32 = 300;
 /// The most errors of one function that are told.
 const MOST_ERRORS: usize = 4;
+/// The most links whose address is tried.
+const MOST_PLACES: usize = 6;
 /// What uninitialised memory holds.
 const FILLER: u128 = 0xa5a5_a5a5_a5a5_a5a5_a5a5_a5a5_a5a5_a5a5;
 
@@ -137,18 +139,42 @@ impl Draft<'_> {
         self.world.roles.iter().filter(|r| matches!(r, Role::Node(_))).count()
     }
 
-    /// Null, a node that is there, or a new one.
+    /// Null, a node that is there, or a new one. It may be a part of another one.
     fn link(&mut self, node: NodeType) -> Address {
-        let known: Vec<usize> =
-            (0..self.world.roles.len()).filter(|&i| self.world.roles[i] == Role::Node(node)).collect();
-        let new = usize::from(self.count() < self.most_nodes);
+        let mut known = Vec::new();
+        let holders: Vec<(NodeType, i128)> =
+            std::iter::once((node, 0)).chain(self.nodes.containers(node)).collect();
+        for (index, role) in self.world.roles.iter().enumerate() {
+            let here = holders.iter().filter(|(of, _)| *role == Role::Node(*of));
+            known.extend(here.map(|(_, at)| Address::Object { index, offset: *at as i64 }));
+        }
+        let new = if self.count() < self.most_nodes { holders.len() } else { 0 };
         match self.choices.pick(1 + known.len() + new) {
             0 => Address::Null,
-            choice if choice <= known.len() => Address::Object { index: known[choice - 1], offset: 0 },
-            _ => Address::Object {
-                index: self.add(Role::Node(node), self.nodes.types[node.0].size as u64),
-                offset: 0,
-            },
+            choice if choice <= known.len() => known[choice - 1],
+            choice => {
+                let (of, at) = holders[choice - known.len() - 1];
+                self.new_node(of, at)
+            }
+        }
+    }
+
+    fn new_node(&mut self, node: NodeType, offset: i128) -> Address {
+        let index = self.add(Role::Node(node), self.nodes.types[node.0].size as u64);
+        Address::Object { index, offset: offset as i64 }
+    }
+
+    /// The address of a pointer to nodes: that of a variable, or of a link.
+    fn cell(&mut self, to: NodeType) -> Address {
+        let mut places = Vec::new();
+        for node in (0..self.nodes.types.len()).map(NodeType) {
+            let links = self.nodes.links_of(node).into_iter().filter(|link| link.to == to);
+            places.extend(links.take(MOST_PLACES).map(|link| (node, link.offset)));
+        }
+        let some = if self.count() < self.most_nodes { places.len().min(MOST_PLACES) } else { 0 };
+        match self.choices.pick(1 + some) {
+            0 => Address::Object { index: self.add(Role::Cell(to), self.word), offset: 0 },
+            choice => self.new_node(places[choice - 1].0, places[choice - 1].1),
         }
     }
 
@@ -166,6 +192,7 @@ impl Draft<'_> {
                     let to = self.nodes.links[link.0].to;
                     Content::Pointer(self.link(to))
                 }
+                Holds::Slot(to) => Content::Pointer(self.link(to)),
                 Holds::Data => {
                     let (at, bytes) = (i128::from(offset), i128::from(size));
                     let mut over = self.nodes.types[node.0]
@@ -219,8 +246,11 @@ impl Lazy for LazyDraft<'_, '_> {
         let draft = self.0.borrow();
         match draft.world.roles[object] {
             Role::Node(node) => {
-                let fields = &draft.nodes.types[node.0].fields;
-                fields.iter().map(|f| (f.offset as u64, f.size as u64)).collect()
+                let fields = draft.nodes.types[node.0].fields.iter();
+                let mut all: BTreeSet<(u64, u64)> =
+                    fields.map(|f| (f.offset as u64, f.size as u64)).collect();
+                all.extend(draft.nodes.links_of(node).iter().map(|l| (l.offset as u64, draft.word)));
+                all.into_iter().collect()
             }
             Role::Cell(_) => vec![(0, draft.word)],
             Role::Outside => Vec::new(),
@@ -356,6 +386,12 @@ impl<'a> Generator<'a> {
         }
         let world = draft.world;
         let class = violation.class;
+        // Whether a node lies inside of another one is nowhere said: that it does not shows nothing.
+        let outside = matches!(class, ErrorClass::OutOfBoundsRead | ErrorClass::OutOfBoundsWrite);
+        let alone = |role: &Role| matches!(role, Role::Node(n) if !self.nodes.containers(*n).is_empty());
+        if outside && world.roles.iter().any(alone) {
+            return None;
+        }
         [false, true].into_iter().find_map(|inverse| self.confirm(&world, &run, class, inverse))
     }
 
@@ -372,9 +408,7 @@ impl<'a> Generator<'a> {
             let address = match parameter {
                 Parameter::Number(_) => continue,
                 Parameter::Node(node) => draft.link(*node),
-                Parameter::Cell(node) => {
-                    Address::Object { index: draft.add(Role::Cell(*node), draft.word), offset: 0 }
-                }
+                Parameter::Cell(node) => draft.cell(*node),
                 Parameter::Pointer(None) => Address::Unknown,
                 Parameter::Pointer(Some((size, count))) => {
                     let count = match count {
@@ -431,18 +465,22 @@ impl<'a> Generator<'a> {
         for index in 0..world.roles.len() {
             match world.roles[index] {
                 Role::Node(node) => {
+                    for link in self.nodes.links_of(node) {
+                        let at = link.offset as u64;
+                        if world.content(index, at).is_none() {
+                            let back = inverse && link.to == node;
+                            let to = if back { self.way_back(world, index, node, at) } else { Address::Null };
+                            world.state.objects[index].content.push((at, Content::Pointer(to)));
+                        }
+                    }
                     for field in &self.nodes.types[node.0].fields {
                         let at = field.offset as u64;
                         if world.content(index, at).is_some() {
                             continue;
                         }
                         let content = match field.content {
-                            Holds::Link(_) if inverse => {
-                                Content::Pointer(self.way_back(world, index, node, at))
-                            }
-                            Holds::Link(_) => Content::Pointer(Address::Null),
-                            Holds::Data if field.pointer => Content::Pointer(Address::Unknown),
-                            Holds::Data => Content::Bytes(vec![0; field.size as usize]),
+                            _ if field.pointer => Content::Pointer(Address::Unknown),
+                            _ => Content::Bytes(vec![0; field.size as usize]),
                         };
                         world.state.objects[index].content.push((at, content));
                     }
@@ -459,10 +497,10 @@ impl<'a> Generator<'a> {
     /// The node whose other link leads here.
     fn way_back(&self, world: &World, index: usize, node: NodeType, at: u64) -> Address {
         let here = Address::Object { index, offset: 0 };
-        let mut others =
-            self.nodes.links_of(node).filter(|(_, l)| l.to == node && l.offset != i128::from(at));
+        let links = self.nodes.links_of(node);
+        let mut others = links.iter().filter(|l| l.to == node && l.offset != i128::from(at));
         others
-            .find_map(|(_, link)| {
+            .find_map(|link| {
                 let from = (0..world.roles.len()).find(|&i| {
                     world.roles[i] == Role::Node(node) && world.pointer(i, link.offset as u64) == Some(here)
                 });

@@ -19,6 +19,8 @@ enum Kind {
     Cell(NodeType),
     /// A node.
     Node(NodeType),
+    /// An array of pointers to nodes.
+    Slots(NodeType),
     /// Nothing that has to do with nodes.
     Data,
 }
@@ -38,6 +40,11 @@ impl Globals {
                 Kind::Data
             } else if let Some(node) = nodes.pointer_to(program, of) {
                 Kind::Cell(node)
+            } else if let CType::Array { element, count: Some(_) } =
+                &program.types[ctype::strip(&program.types, of)]
+                && let Some(node) = nodes.pointer_to(program, *element)
+            {
+                Kind::Slots(node)
             } else if let Some(node) = nodes.struct_type(program, of)
                 && nodes.types[node.0].hazy.is_empty()
                 && !nodes.types[node.0].fields.iter().any(|f| f.function)
@@ -66,13 +73,14 @@ impl Globals {
 
     /// Whether the links of a global are null or nodes at the start.
     fn starts_well(&self, program: &Program, nodes: &Nodes, id: GlobalId, kind: Kind) -> bool {
+        let word = program.target.pointer_bytes();
         let links: Vec<(u64, NodeType)> = match kind {
             Kind::Data => return true,
             Kind::Cell(to) => vec![(0, to)],
-            Kind::Node(node) => nodes.links_of(node).map(|(_, l)| (l.offset as u64, l.to)).collect(),
+            Kind::Node(node) => nodes.links_of(node).iter().map(|l| (l.offset as u64, l.to)).collect(),
+            Kind::Slots(to) => (0..program.globals[id].size / word).map(|index| (index * word, to)).collect(),
         };
         let GlobalInit::Data { bytes, relocs } = &program.globals[id].init else { return true };
-        let word = program.target.pointer_bytes();
         let good = |at: u64, to: NodeType| {
             let mut over = relocs.iter().filter(|r| r.offset < at + word && at < r.offset + word);
             match over.next() {
@@ -82,10 +90,11 @@ impl Globals {
                         RelocTarget::Global(global) => self.kinds.get(&global),
                         _ => None,
                     };
-                    reloc.offset == at
-                        && reloc.addend == 0
-                        && over.next().is_none()
-                        && target == Some(&Kind::Node(to))
+                    let fits = match target {
+                        Some(Kind::Node(node)) => nodes.holds_at(*node, i128::from(reloc.addend), to),
+                        _ => false,
+                    };
+                    reloc.offset == at && over.next().is_none() && fits
                 }
             }
         };
@@ -95,7 +104,7 @@ impl Globals {
     /// Node types that a global pointer leads to.
     pub(crate) fn cell_types(&self) -> impl Iterator<Item = NodeType> {
         self.kinds.values().filter_map(|kind| match kind {
-            Kind::Cell(node) => Some(*node),
+            Kind::Cell(node) | Kind::Slots(node) => Some(*node),
             _ => None,
         })
     }
@@ -129,13 +138,20 @@ impl Analysis<'_> {
             match kind {
                 Kind::Cell(node) => Hint::Cell(node),
                 Kind::Node(node) => Hint::Node(node, 0),
-                Kind::Data => Hint::Data(id, 0),
+                Kind::Data | Kind::Slots(_) => Hint::Data(id, 0, 0),
             },
         )
     }
 
     fn global_address(&mut self, id: GlobalId) -> Sym {
         self.function_of(format!("global {id:?}"), &[])
+    }
+
+    /// The addresses of global nodes of a type.
+    pub(crate) fn global_nodes(&mut self, node: NodeType) -> Vec<Sym> {
+        let globals = self.globals.clone();
+        let all = globals.kinds.iter().filter(|(_, kind)| **kind == Kind::Node(node));
+        all.map(|(id, _)| self.global_address(*id)).collect()
     }
 
     /// What is known of globals in a new state.
@@ -153,7 +169,7 @@ impl Analysis<'_> {
                     state.path.push(is_valid(&self.nodes, node, s));
                     state.valid.insert((node, s));
                 }
-                Kind::Data => {}
+                Kind::Data | Kind::Slots(_) => {}
             }
             state.path.push(differs(s, Sym::ZERO));
             state.zero.insert(s, false);
@@ -164,17 +180,54 @@ impl Analysis<'_> {
         }
     }
 
-    /// An access to a global that holds data only.
+    /// An element of a global array at an index that is not known, at an offset between two.
+    pub(crate) fn global_element(
+        &mut self,
+        state: &mut State,
+        id: GlobalId,
+        s: Sym,
+        (low, high, step): (i128, i128, i128),
+    ) -> Value {
+        let Some(&Kind::Slots(to)) = self.globals.kinds.get(&id) else {
+            return Value::Sym(s, Hint::Data(id, low, high));
+        };
+        let word = i128::from(self.program.target.pointer_bytes());
+        let inside = low >= 0 && high + word <= i128::from(self.program.globals[id].size);
+        if !inside || low % word != 0 || step % word != 0 {
+            return Value::Sym(s, Hint::None);
+        }
+        self.outside_cell(state, to, s);
+        Value::Sym(s, Hint::Cell(to))
+    }
+
+    /// The pointer to nodes that an access to a global array means; none if it holds data only.
+    pub(crate) fn global_slot(
+        &self,
+        id: GlobalId,
+        (low, high): (i128, i128),
+        size: i128,
+        span: Span,
+    ) -> Result<Option<NodeType>, Stop> {
+        let Some(&Kind::Slots(to)) = self.globals.kinds.get(&id) else { return Ok(None) };
+        let word = i128::from(self.program.target.pointer_bytes());
+        let inside = low >= 0 && high + size <= i128::from(self.program.globals[id].size);
+        if !inside || low != high || low % word != 0 || size != word {
+            return Err(Stop::new(Why::Outside, span));
+        }
+        Ok(Some(to))
+    }
+
+    /// An access to a global that holds data only, at an offset between two.
     pub(crate) fn data_access(
         &self,
         id: GlobalId,
-        at: i128,
+        (low, high): (i128, i128),
         size: i128,
         writes: bool,
         span: Span,
     ) -> Result<(), Stop> {
         let global = &self.program.globals[id];
-        if at < 0 || size <= 0 || at + size > i128::from(global.size) || writes && global.constant {
+        if low < 0 || size <= 0 || high + size > i128::from(global.size) || writes && global.constant {
             return Err(Stop::new(Why::Outside, span));
         }
         Ok(())

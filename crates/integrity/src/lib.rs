@@ -7,7 +7,7 @@
 //! A block that was just allocated is own memory of the function until its address is stored or handed over; only then
 //! it has to be a node, so `malloc` without zeroing is no worse than with it.
 //!
-//! Memory that was freed is not covered: a function that frees is not decided.
+//! A node may be freed if nothing leads to it at the next cut point. Where that needs to know the shape, the function is not decided.
 
 /// True if the deliberate fault of this number is switched on. Never without the feature `faults`, which is there to see
 /// whether the tests notice.
@@ -34,6 +34,8 @@ mod globals;
 mod memory;
 mod picture;
 mod prove;
+mod publish;
+mod ranges;
 pub mod requires;
 pub mod rules;
 mod state;
@@ -145,6 +147,8 @@ pub struct FunctionResult {
     pub called_back: bool,
     /// Pointers to functions in nodes are written.
     pub writes_functions: bool,
+    /// Nodes are freed.
+    pub frees_nodes: bool,
     /// Parameters of static functions that could not be shown to be other than null.
     pub unshown: BTreeSet<(FuncId, usize)>,
     /// How many goals were solved.
@@ -190,6 +194,10 @@ struct Analysis<'a> {
     function_writers: BTreeSet<FuncId>,
     /// The analysed function is one of these.
     may_write_functions: bool,
+    /// Functions that may free nodes, themselves or by calls.
+    freers: BTreeSet<FuncId>,
+    /// A node was freed, to be compared with that.
+    frees_nodes: bool,
     /// Functions that need their callbacks; the others bear null.
     needs_callbacks: BTreeSet<FuncId>,
     /// Parameters of static functions that are taken not to be null: all calls show it.
@@ -208,6 +216,8 @@ struct Analysis<'a> {
     rich: bool,
     /// Results of arithmetic, by what they depend on.
     computed: BTreeMap<(String, Vec<Sym>), Sym>,
+    /// Comparisons of numbers, by what stands for their truth.
+    comparisons: BTreeMap<Sym, ranges::Compared>,
     vars: u32,
     goals: u64,
     dump: Dump,
@@ -251,6 +261,8 @@ pub fn analyse(
         function_names: BTreeMap::new(),
         function_writers: BTreeSet::new(),
         may_write_functions: false,
+        freers: BTreeSet::new(),
+        frees_nodes: false,
         needs_callbacks: BTreeSet::new(),
         assumed: BTreeMap::new(),
         unshown: BTreeSet::new(),
@@ -260,6 +272,7 @@ pub fn analyse(
         entering: true,
         rich: false,
         computed: BTreeMap::new(),
+        comparisons: BTreeMap::new(),
         vars: 0,
         goals: 0,
         dump: keep_goals.then(Vec::new),
@@ -312,8 +325,15 @@ impl Analysis<'_> {
             (0..self.nodes.types.len()).map(|t| state::node_set(&self.nodes, NodeType(t))).collect();
         let mut all: Vec<Formula> = sets.iter().map(|n| Formula::holds("nodes", vec![n.clone()])).collect();
         for (position, a) in sets.iter().enumerate() {
-            for b in &sets[position + 1..] {
-                all.push(Formula::holds("apart", vec![a.clone(), b.clone()]));
+            for (offset, b) in sets[position + 1..].iter().enumerate() {
+                let other = NodeType(position + 1 + offset);
+                if fault!(54) || !self.nodes.may_start_alike(NodeType(position), other) {
+                    all.push(Formula::holds("apart", vec![a.clone(), b.clone()]));
+                }
+            }
+            for part in &self.nodes.types[position].parts {
+                let name = rules::part_name(&self.nodes, NodeType(position), part);
+                all.push(Formula::holds(name, vec![a.clone(), sets[part.node.0].clone()]));
             }
         }
         all

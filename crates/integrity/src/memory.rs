@@ -20,6 +20,12 @@ impl Analysis<'_> {
         if state.valid.contains(&(node, base)) {
             return Ok(());
         }
+        // A part of a node that is known.
+        let around = |(of, at): (NodeType, i128)| state.valid.contains(&(of, base.plus(-at)));
+        if self.nodes.containers(node).into_iter().any(around) {
+            state.valid.insert((node, base));
+            return Ok(());
+        }
         let valid = self.valid_now(state, node, base);
         if !self.obligation(state, &valid) {
             let null = base.var.is_none() || !self.holds(state, &differs(base, Sym::ZERO));
@@ -43,18 +49,13 @@ impl Analysis<'_> {
         let value = match pointer {
             Value::Own(own, at) => self.read_own(state, own, at, size, span)?,
             Value::Sym(s, Hint::Node(node, delta)) => {
-                let Some(content) = self.nodes.access(node, delta, size) else {
-                    return Err(Stop::new(Why::Outside, span));
-                };
-                let base = s.plus(-delta);
-                self.need_valid(state, node, base, span)?;
-                match content {
-                    Content::Data => {
-                        let value = self.read_data(state, (node, delta, size, base));
-                        self.read_function(state, (node, delta, size), &value);
-                        value
-                    }
-                    Content::Link(link) => self.read_link(state, link, base),
+                self.read_node(state, (node, delta, size, s.plus(-delta)), span)?
+            }
+            Value::Sym(_, Hint::Area(area)) => {
+                self.need_valid(state, area.node, area.base, span)?;
+                match self.area_content(&area, size) {
+                    Some(Content::Data) => Value::Sym(self.fresh(), Hint::None),
+                    _ => return Err(Stop::new(Why::Outside, span)),
                 }
             }
             Value::Sym(s, Hint::Cell(node)) if ty == Ty::Ptr => match state.cell_of.get(&s).copied() {
@@ -63,16 +64,19 @@ impl Analysis<'_> {
                     let base = self.linked_node(state, link, s, span)?;
                     self.read_link(state, link, base)
                 }
-                Some(CellOf::Outside(_)) => {
-                    self.cells_usable(state, span)?;
-                    let version = state.cells[node.0];
-                    let value = self.read_heap(state, version, s);
-                    Value::Sym(value, Hint::Node(node, 0))
-                }
+                Some(CellOf::Outside(_)) => self.read_cell(state, node, s, span)?,
             },
-            Value::Sym(_, Hint::Data(global, at)) => {
-                self.data_access(global, at, size, false, span)?;
-                Value::Sym(self.fresh(), Hint::None)
+            Value::Sym(s, Hint::Data(global, low, high)) => {
+                match self.global_slot(global, (low, high), size, span)? {
+                    Some(to) => {
+                        self.outside_cell(state, to, s);
+                        self.read_cell(state, to, s, span)?
+                    }
+                    None => {
+                        self.data_access(global, (low, high), size, false, span)?;
+                        Value::Sym(self.fresh(), Hint::None)
+                    }
+                }
             }
             _ => return Err(Stop::new(Why::Wild, span)),
         };
@@ -80,11 +84,125 @@ impl Analysis<'_> {
         Ok(Next::On)
     }
 
+    /// What some bytes of a node hold: type, offset, size, node.
+    fn read_node(
+        &mut self,
+        state: &mut State,
+        (node, delta, size, base): (NodeType, i128, i128, Sym),
+        span: Span,
+    ) -> Result<Value, Stop> {
+        let Some(content) = self.nodes.access(node, delta, size) else {
+            return Err(Stop::new(Why::Outside, span));
+        };
+        self.need_valid(state, node, base, span)?;
+        let s = base.plus(delta);
+        Ok(match content {
+            Content::Data => {
+                let (part, at) = self.data_place(node, delta);
+                let value = self.read_data(state, (part, at, size, s.plus(-at)));
+                self.read_function(state, (part, at, size), &value);
+                value
+            }
+            Content::Link(link) => self.read_link(state, link, s.plus(-self.nodes.links[link.0].offset)),
+            Content::Slot(to) => {
+                self.outside_cell(state, to, s);
+                self.read_cell(state, to, s, span)?
+            }
+        })
+    }
+
+    /// Writes some bytes of a node.
+    fn write_node(
+        &mut self,
+        state: &mut State,
+        (node, delta, size, base): (NodeType, i128, i128, Sym),
+        value: Value,
+        span: Span,
+    ) -> Result<(), Stop> {
+        let Some(content) = self.nodes.access(node, delta, size) else {
+            return Err(Stop::new(Why::Outside, span));
+        };
+        self.need_valid(state, node, base, span)?;
+        let s = base.plus(delta);
+        match content {
+            Content::Data => {
+                // An address of own memory in data would be out of sight.
+                let value = match value {
+                    Value::Own(..) => Value::Sym(self.publish(state, &value, span)?, Hint::None),
+                    value => value,
+                };
+                let (part, at) = self.data_place(node, delta);
+                self.keeps_functions(state, (part, at, size), &value, span)?;
+                self.write_data(state, (part, at, size, s.plus(-at)), value);
+            }
+            Content::Link(link) => {
+                let of = s.plus(-self.nodes.links[link.0].offset);
+                self.write_link(state, link, of, &value, span)?;
+            }
+            Content::Slot(to) => {
+                self.outside_cell(state, to, s);
+                self.store_cell(state, to, s, &value, span)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Data of a part of a node is that of the part.
+    pub(crate) fn data_place(&self, node: NodeType, delta: i128) -> (NodeType, i128) {
+        if fault!(57) { (node, delta) } else { self.nodes.innermost(node, delta) }
+    }
+
+    /// What all elements of an area hold that an access of this size may mean: all data, or all slots.
+    pub(crate) fn area_content(&self, area: &Area, size: i128) -> Option<Content> {
+        let first = self.nodes.access(area.node, area.low, size)?;
+        let mut at = area.low;
+        while at <= area.high {
+            let content = self.nodes.access(area.node, at, size)?;
+            if content != first || matches!(content, Content::Link(_)) {
+                return None;
+            }
+            at += area.step.max(1);
+        }
+        Some(first)
+    }
+
+    /// This is the address of a pointer to nodes that is no link of a node, or one of many slots.
+    pub(crate) fn outside_cell(&mut self, state: &mut State, node: NodeType, s: Sym) {
+        if state.cell_of.insert(s, CellOf::Outside(node)) != Some(CellOf::Outside(node)) {
+            state.path.push(Formula::holds("dom", vec![heap(state.cells[node.0]), s.term()]));
+        }
+    }
+
+    fn read_cell(&mut self, state: &mut State, node: NodeType, s: Sym, span: Span) -> Result<Value, Stop> {
+        self.cells_usable(state, span)?;
+        let value = self.read_heap(state, state.cells[node.0], s);
+        Ok(Value::Sym(value, Hint::Node(node, 0)))
+    }
+
+    pub(crate) fn store_cell(
+        &mut self,
+        state: &mut State,
+        node: NodeType,
+        s: Sym,
+        value: &Value,
+        span: Span,
+    ) -> Result<(), Stop> {
+        self.cells_usable(state, span)?;
+        if let Value::Own(own, 0) = value {
+            state.own[own.0].node.get_or_insert(node);
+        }
+        let value = self.publish(state, value, span)?;
+        self.write_cell(state, node, s, value);
+        Ok(())
+    }
+
     /// The node whose link this address is. It may be one on the stack whose scope is over by now.
     fn linked_node(&mut self, state: &mut State, link: Link, at: Sym, span: Span) -> Result<Sym, Stop> {
         let info = &self.nodes.links[link.0];
         let (of, base) = (info.of, at.plus(-info.offset));
-        self.need_valid(state, of, base, span)?;
+        if !fault!(51) {
+            self.need_valid(state, of, base, span)?;
+        }
         Ok(base)
     }
 
@@ -176,7 +294,7 @@ impl Analysis<'_> {
             let base = s.plus(-link.offset);
             let mut inside = state.clone();
             inside.path.push(is_valid(&self.nodes, link.of, base));
-            if state.dead.is_empty() {
+            if state.dead.is_empty() || fault!(51) {
                 inside.valid.insert((link.of, base));
             }
             inside.cell_of.insert(s, CellOf::Link(Link(index)));
@@ -232,43 +350,63 @@ impl Analysis<'_> {
                 memory.content.insert(at, (size, value));
             }
             Value::Sym(s, Hint::Node(node, delta)) => {
-                let Some(content) = self.nodes.access(node, delta, size) else {
-                    return Err(Stop::new(Why::Outside, span));
-                };
-                let base = s.plus(-delta);
-                self.need_valid(state, node, base, span)?;
-                match content {
-                    Content::Data => {
-                        // An address of own memory in data would be out of sight.
-                        let value = match value {
-                            Value::Own(..) => Value::Sym(self.publish(state, &value, span)?, Hint::None),
-                            value => value,
-                        };
-                        self.keeps_functions(state, (node, delta, size), &value, span)?;
-                        self.write_data(state, (node, delta, size, base), value);
-                    }
-                    Content::Link(link) => self.write_link(state, link, base, &value, span)?,
-                }
+                self.write_node(state, (node, delta, size, s.plus(-delta)), value, span)?;
             }
+            Value::Sym(_, Hint::Area(area)) => self.write_area(state, &area, size, &value, span)?,
             Value::Sym(s, Hint::Cell(node)) if ty == Ty::Ptr => match state.cell_of.get(&s).copied() {
                 None => return self.split_cell(state, node, s, span),
                 Some(CellOf::Link(link)) => {
                     let base = self.linked_node(state, link, s, span)?;
                     self.write_link(state, link, base, &value, span)?;
                 }
-                Some(CellOf::Outside(_)) => {
-                    self.cells_usable(state, span)?;
-                    let value = self.publish(state, &value, span)?;
-                    self.write_cell(state, node, s, value);
-                }
+                Some(CellOf::Outside(_)) => self.store_cell(state, node, s, &value, span)?,
             },
-            Value::Sym(_, Hint::Data(global, at)) => {
-                self.data_access(global, at, size, true, span)?;
-                self.publish(state, &value, span)?;
+            Value::Sym(s, Hint::Data(global, low, high)) => {
+                match self.global_slot(global, (low, high), size, span)? {
+                    Some(to) => {
+                        self.outside_cell(state, to, s);
+                        self.store_cell(state, to, s, &value, span)?;
+                    }
+                    None => {
+                        self.data_access(global, (low, high), size, true, span)?;
+                        self.publish(state, &value, span)?;
+                    }
+                }
             }
             _ => return Err(Stop::new(Why::Wild, span)),
         }
         Ok(Next::On)
+    }
+
+    /// Some element of an array of data is written.
+    fn write_area(
+        &mut self,
+        state: &mut State,
+        area: &Area,
+        size: i128,
+        value: &Value,
+        span: Span,
+    ) -> Result<(), Stop> {
+        self.need_valid(state, area.node, area.base, span)?;
+        if self.area_content(area, size) != Some(Content::Data) {
+            return Err(Stop::new(Why::Outside, span));
+        }
+        self.publish(state, value, span)?;
+        let (low, end) = (area.low, area.high + size);
+        let meets = |f: &heapproof_ir::nodes::Field| f.function && f.offset < end && low < f.offset + f.size;
+        if self.nodes.types[area.node.0].fields.iter().any(meets) {
+            return Err(Stop::new(Why::NoFunction, span));
+        }
+        if !fault!(58) {
+            self.forget_data(state, area.node);
+        }
+        Ok(())
+    }
+
+    /// Nothing is known of the data of nodes of a type, and of what is inside of them.
+    fn forget_data(&self, state: &mut State, node: NodeType) {
+        let parts = &self.nodes.types[node.0].parts;
+        state.data.retain(|(n, ..), _| *n != node && !parts.iter().any(|part| part.node == *n));
     }
 
     pub(crate) fn cells_usable(&self, state: &State, span: Span) -> Result<(), Stop> {
@@ -313,144 +451,6 @@ impl Analysis<'_> {
         }
         state.path.push(Formula::holds("assign", vec![heap(new), heap(old), base.term(), value.term()]));
         state.read.insert((new, base), value);
-    }
-
-    /// Makes a value known to everybody: a block whose address it is becomes a node, with all that it points to.
-    pub(crate) fn publish(&mut self, state: &mut State, value: &Value, span: Span) -> Result<Sym, Stop> {
-        let (own, offset) = match value {
-            Value::Sym(s, _) => return Ok(*s),
-            Value::Bool(_) => return Ok(self.fresh()),
-            Value::Own(own, offset) => (*own, *offset),
-        };
-        if let Some(s) = state.own[own.0].became {
-            return Ok(s.plus(offset));
-        }
-        if matches!(state.own[own.0].kind, Kind::Plain | Kind::Outside) || state.own[own.0].sealed {
-            return Err(Stop::new(
-                Why::Unsupported("the address of a local that is stored or passed on"),
-                span,
-            ));
-        }
-        let Some(node) = state.own[own.0].node else {
-            return Err(Stop::new(Why::Unsupported("a new block whose type is not known"), span));
-        };
-        if state.own[own.0].size < self.nodes.types[node.0].size && !fault!(9) {
-            return Err(Stop::new(Why::TooSmall, span));
-        }
-        if !self.nodes.types[node.0].hazy.is_empty() {
-            return Err(Stop::new(Why::Unsupported("a new node with links in unions or long arrays"), span));
-        }
-        let address = match state.own[own.0].address {
-            Some(address) => address,
-            None => {
-                let address = self.fresh();
-                self.is_new(state, node, address);
-                address
-            }
-        };
-        state.own[own.0].became = Some(address);
-        state.path.push(is_valid(&self.nodes, node, address));
-        state.valid.insert((node, address));
-        state.zero.insert(address, false);
-        for field in self.nodes.types[node.0].fields.clone() {
-            let memory = &state.own[own.0];
-            let junk = !memory.zeroed && !memory.content.contains_key(&field.offset);
-            let content = self.read_own(state, own, field.offset, field.size, span)?;
-            match field.content {
-                Content::Link(link) => {
-                    if junk && let Some(places) = state.junk.entry(link).or_insert_with(|| Some(Vec::new())) {
-                        places.push(address);
-                    }
-                    if let Value::Own(inner, 0) = content {
-                        state.own[inner.0].node.get_or_insert(self.nodes.links[link.0].to);
-                    }
-                    let content = self.publish(state, &content, span)?;
-                    let content = if junk && fault!(10) { Sym::ZERO } else { content };
-                    self.update(state, link, address, content);
-                }
-                Content::Data => {
-                    // Data may hold the address of another block.
-                    let content = match content {
-                        Value::Own(..) => Value::Sym(self.publish(state, &content, span)?, Hint::None),
-                        content => content,
-                    };
-                    self.keeps_functions(state, (node, field.offset, field.size), &content, span)?;
-                    state.data.insert((node, field.offset, field.size, address), content);
-                }
-            }
-        }
-        // Other memory may still name the block: registers and contents are looked up through `became`.
-        Ok(address.plus(offset))
-    }
-
-    /// A block from the heap is nowhere known before it becomes a node. Junk may be any number, so nothing is said of it.
-    fn is_new(&mut self, state: &mut State, node: NodeType, address: Sym) {
-        for other in state.own.iter().filter_map(|m| m.address) {
-            state.path.push(differs(address, other));
-        }
-        let known = state.given.iter().chain(&state.valid).filter(|(of, _)| *of == node);
-        state.path.extend(known.map(|(_, s)| differs(address, *s)));
-        if !self.rich {
-            return;
-        }
-        let nodes = self.nodes.clone();
-        for index in (0..nodes.links.len()).filter(|&l| nodes.links[l].to == node) {
-            let link = Link(index);
-            let version = state.links[index];
-            // A link that holds null or nodes does not hold what is no node yet.
-            let closed = fault!(12)
-                || !state.changed_links.contains(&link)
-                || self.holds(state, &is_closed(&nodes, link, version));
-            if closed {
-                state.path.push(is_unlinked(version, address));
-                continue;
-            }
-            let Some(Some(places)) = state.junk.get(&link) else { continue };
-            let &[place] = &places[..] else { continue };
-            if self.holds(state, &is_closed_but(&nodes, link, version, place)) {
-                state.path.push(is_unlinked_but(version, address, place));
-            }
-        }
-    }
-
-    /// `s` is a node, and none on the stack whose scope is over.
-    pub(crate) fn valid_now(&self, state: &State, node: NodeType, s: Sym) -> Formula {
-        self.not_dead(state, node, s, is_valid(&self.nodes, node, s))
-    }
-
-    /// `s` is null or a node, and none on the stack whose scope is over.
-    pub(crate) fn node_now(&self, state: &State, node: NodeType, s: Sym) -> Formula {
-        self.not_dead(state, node, s, is_node(&self.nodes, node, s))
-    }
-
-    fn not_dead(&self, state: &State, node: NodeType, s: Sym, formula: Formula) -> Formula {
-        if state.dead.is_empty() || fault!(18) {
-            return formula;
-        }
-        let dead = state.dead.iter().filter(|(of, _)| *of == node).map(|(_, a)| differs(s, *a));
-        Formula::And(std::iter::once(formula).chain(dead).collect())
-    }
-
-    /// A local's scope ends. If it has become a node, nothing may lead to it any more.
-    pub(crate) fn end_local(&mut self, state: &mut State, own: Own, span: Span) -> Result<(), Stop> {
-        let memory = &mut state.own[own.0];
-        memory.content.clear();
-        memory.zeroed = false;
-        memory.size = 0;
-        let (Some(address), Some(node)) = (memory.became, memory.node) else { return Ok(()) };
-        let links = (0..state.links.len()).filter(|&l| self.nodes.links[l].to == node);
-        let heaps = links.map(|l| state.links[l]).chain([state.cells[node.0]]);
-        for version in heaps.collect::<Vec<u32>>() {
-            let unlinked = is_unlinked(version, address);
-            if !self.obligation(state, &unlinked) && !fault!(49) {
-                return Err(Stop::new(Why::LinkedLocal, span));
-            }
-            state.path.push(unlinked);
-        }
-        // Other names of the same address are valid no longer either.
-        state.valid.retain(|(of, s)| *of != node || (fault!(13) && *s != address));
-        state.dead.insert((node, address));
-        Ok(())
     }
 
     pub(crate) fn fill(
@@ -521,7 +521,7 @@ impl Analysis<'_> {
         }
         if let Value::Sym(_, Hint::Node(node, _)) = to {
             // Bit-fields and unions change as well.
-            state.data.retain(|(n, ..), _| n != node);
+            self.forget_data(state, *node);
         }
         for (&(at, size), value) in scalars.iter().zip(values) {
             self.write_at(state, to, at, size, value, span)?;
@@ -551,7 +551,7 @@ impl Analysis<'_> {
         };
         let info = &self.nodes.types[node.0];
         // All of a node: then each of its scalars is copied as a whole. Parts that are in none of them are data.
-        (at == 0 && len == info.size && info.hazy.is_empty())
+        (at == 0 && len == info.size && info.hazy.is_empty() && info.slots.is_empty())
             .then(|| info.fields.iter().map(|f| (f.offset, f.size)).collect())
     }
 
@@ -565,20 +565,7 @@ impl Analysis<'_> {
     ) -> Result<Value, Stop> {
         match place {
             Value::Own(own, at) => self.read_own(state, *own, at + offset, size, span),
-            Value::Sym(s, Hint::Node(node, 0)) => {
-                let Some(content) = self.nodes.access(*node, offset, size) else {
-                    return Err(Stop::new(Why::Outside, span));
-                };
-                self.need_valid(state, *node, *s, span)?;
-                Ok(match content {
-                    Content::Data => {
-                        let value = self.read_data(state, (*node, offset, size, *s));
-                        self.read_function(state, (*node, offset, size), &value);
-                        value
-                    }
-                    Content::Link(link) => self.read_link(state, link, *s),
-                })
-            }
+            Value::Sym(s, Hint::Node(node, 0)) => self.read_node(state, (*node, offset, size, *s), span),
             _ => Err(Stop::new(Why::Wild, span)),
         }
     }
@@ -600,19 +587,7 @@ impl Analysis<'_> {
                 state.own[own.0].content.insert(at + offset, (size, value));
             }
             Value::Sym(s, Hint::Node(node, 0)) => {
-                self.need_valid(state, *node, *s, span)?;
-                match self.nodes.access(*node, offset, size) {
-                    Some(Content::Link(link)) => self.write_link(state, link, *s, &value, span)?,
-                    Some(Content::Data) => {
-                        let value = match value {
-                            Value::Own(..) => Value::Sym(self.publish(state, &value, span)?, Hint::None),
-                            value => value,
-                        };
-                        self.keeps_functions(state, (*node, offset, size), &value, span)?;
-                        self.write_data(state, (*node, offset, size, *s), value);
-                    }
-                    None => return Err(Stop::new(Why::Outside, span)),
-                }
+                self.write_node(state, (*node, offset, size, *s), value, span)?;
             }
             _ => return Err(Stop::new(Why::Wild, span)),
         }

@@ -58,7 +58,8 @@ fn shown(look: &Look<'_>, address: Address) -> String {
     match address {
         Address::Null => "NULL".to_owned(),
         Address::Unknown => "some address".to_owned(),
-        Address::Object { index, .. } => format!("&{}", name_of(look, index)),
+        Address::Object { index, offset: 0 } => format!("&{}", name_of(look, index)),
+        Address::Object { index, offset } => format!("&{} + {offset}", name_of(look, index)),
         Address::Global { global, .. } => format!("&{}", look.program.globals[global].name),
         Address::Function(func) => look.program.functions[func].name.clone(),
     }
@@ -80,7 +81,7 @@ pub(crate) fn excluded_by(look: &Look<'_>) -> Option<String> {
         match look.world.roles.get(*to) {
             Some(Role::Node(node)) => {
                 let links = look.nodes.links_of(*node);
-                candidates.extend(links.map(|(_, link)| format!("{name}->{} != NULL", link.field)));
+                candidates.extend(links.iter().map(|link| format!("{name}->{} != NULL", link.field)));
                 candidates.push(format!("tree({name})"));
             }
             Some(Role::Cell(_)) => {

@@ -18,10 +18,15 @@ impl Analysis<'_> {
         self.checking = true;
         self.touched.clear();
         self.writes_functions = false;
+        self.frees_nodes = false;
         let result = self.prove_paths(function, body, &shape, facts);
         self.checking = false;
         if !self.touched.is_subset(&self.summaries[&function].changes) {
             let why = Why::Limit("a link is changed in a way that callers would not expect");
+            return result.and(Err(Stop::new(why, program.functions[function].span)));
+        }
+        if self.frees_nodes && !self.freers.contains(&function) {
+            let why = Why::Limit("a node is freed, which was not expected");
             return result.and(Err(Stop::new(why, program.functions[function].span)));
         }
         if self.writes_functions && !self.may_write_functions {
@@ -87,7 +92,7 @@ impl Analysis<'_> {
                         return Err(Stop::new(Why::BadPointer, span));
                     }
                 }
-                Hint::None | Hint::Data(..) => {}
+                Hint::None | Hint::Data(..) | Hint::Area(_) => {}
             }
         }
         for (reg, kept) in &facts.kept {
@@ -167,8 +172,14 @@ impl Analysis<'_> {
             }
             state.path.push(closed);
             let to = self.nodes.links[link.0].to;
+            let of = self.nodes.links[link.0].of;
             for address in state.dead.iter().filter(|(n, _)| *n == to).map(|(_, a)| *a).collect::<Vec<_>>() {
-                if !self.obligation(state, &is_unlinked(version, address)) {
+                // The links of what is there no longer do not count.
+                let unlinked = match of == to {
+                    true => is_unlinked_but(version, address, address),
+                    false => is_unlinked(version, address),
+                };
+                if !self.obligation(state, &unlinked) {
                     return Err(Stop::new(Why::LinkedLocal, span));
                 }
             }

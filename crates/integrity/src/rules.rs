@@ -6,7 +6,7 @@
 
 use heapproof_chr::syntax::Rules;
 use heapproof_chr::{SyntaxError, parse};
-use heapproof_ir::nodes::Nodes;
+use heapproof_ir::nodes::{NodeType, Nodes, Part};
 use std::fmt::Write as _;
 
 /// The rules as text.
@@ -50,6 +50,15 @@ pub fn text(nodes: &Nodes) -> String {
         let _ = writeln!(out, "cells_{}(L, N) /\\ in(L, a, v) ==> node_{}(v, N);", t.name, t.name);
         let _ = writeln!(out, "not cells_{}(L, N) --> in(L, s, t) /\\ not node_{}(t, N);", t.name, t.name);
     }
+    for (index, t) in nodes.types.iter().enumerate() {
+        for part in &t.parts {
+            let inner = &nodes.types[part.node.0].name;
+            let _ = writeln!(out, "// a node {} holds a node {inner} at {}", t.name, part.offset);
+            let name = part_name(nodes, NodeType(index), part);
+            let at = if fault!(55) { part.offset + 8 } else { part.offset };
+            let _ = writeln!(out, "{name}(N, M) /\\ dom(N, p) ==> dom(M, p + {at});");
+        }
+    }
     for link in &nodes.links {
         let to = &nodes.types[link.to.0].name;
         let _ = writeln!(out, "// closed: the link {} of every node is a node", link.name);
@@ -81,6 +90,11 @@ pub fn text(nodes: &Nodes) -> String {
         );
     }
     out
+}
+
+/// What says that nodes of a type hold nodes of another one.
+pub fn part_name(nodes: &Nodes, of: NodeType, part: &Part) -> String {
+    format!("part_{}_{}_{}", part.offset, nodes.types[of.0].name, nodes.types[part.node.0].name)
 }
 
 /// The rules.

@@ -1,6 +1,7 @@
 //! One path between two cut points: registers, heaps by name, what is known, and memory that nobody else can see yet.
 
 use crate::callbacks::Given;
+use crate::ranges::Range;
 use heapproof_chr::syntax::{Comparison, Formula, Term};
 use heapproof_ir::nodes::{Link, NodeType, Nodes};
 use heapproof_ir::{BlockId, FuncId, GlobalId, LocalId, Reg};
@@ -42,8 +43,25 @@ pub enum Hint {
     Node(NodeType, i128),
     /// A cell that holds a pointer to a node.
     Cell(NodeType),
-    /// So many bytes after the start of a global that holds data only.
-    Data(GlobalId, i128),
+    /// An address in a global that is no node: the least and the greatest offset from its start.
+    Data(GlobalId, i128, i128),
+    /// An address in an array of a node.
+    Area(Area),
+}
+
+/// An element of an array in a node, of which the index is not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Area {
+    /// The type of the node.
+    pub node: NodeType,
+    /// The node.
+    pub base: Sym,
+    /// The least offset from there.
+    pub low: i128,
+    /// The greatest offset.
+    pub high: i128,
+    /// The distance of elements.
+    pub step: i128,
 }
 
 /// Memory of the function itself: a block that was just allocated, or a local.
@@ -207,10 +225,14 @@ pub struct State {
     pub read: BTreeMap<(u32, Sym), Sym>,
     /// Numbers that are at most, or below, an argument, without sign.
     pub below: BTreeMap<Sym, Below>,
+    /// The least and the greatest value of numbers.
+    pub ranges: BTreeMap<Sym, Range>,
     /// Data read from nodes or written to them: type, offset, size, node.
     pub data: BTreeMap<(NodeType, i128, i128, Sym), Value>,
-    /// Nodes on the stack whose scope is over.
+    /// Nodes on the stack whose scope is over, and nodes that were freed.
     pub dead: BTreeSet<(NodeType, Sym)>,
+    /// A node was freed: its address may be that of a new block.
+    pub freed: bool,
     /// The scope of a pointer whose address was taken is over: no cell outside of nodes may be used any more.
     pub cells_ended: bool,
     /// Values that are functions which touch no nodes.
@@ -333,8 +355,8 @@ impl State {
         let mut cases = vec![Formula::holds("dom", vec![heap(self.cells[node.0]), s.term()])];
         for link in nodes.links.iter().filter(|l| l.to == node) {
             let base = s.plus(-link.offset);
-            // Not in a node on the stack whose scope is over.
-            let dead = self.dead.iter().filter(|(of, _)| *of == link.of);
+            // Not in a node that is there no longer.
+            let dead = self.dead.iter().filter(|(of, _)| *of == link.of && !fault!(51));
             let alive = dead.map(|(_, a)| differs(base, *a));
             let valid = is_valid(nodes, link.of, base);
             cases.push(Formula::And(std::iter::once(valid).chain(alive).collect()));

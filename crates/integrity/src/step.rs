@@ -1,11 +1,23 @@
 //! One instruction: values, comparisons, casts.
 
 use crate::exec::Next;
+use crate::ranges::Range;
 use crate::state::*;
 use crate::{Analysis, Stop, Why};
 use heapproof_chr::syntax::{Comparison, Formula};
 use heapproof_ir::inst::{CmpOp, Operand};
 use heapproof_ir::{BinOp, CastOp, InstKind, Reg, Span, Ty, sign_extend};
+
+/// Whether a number has room in a type.
+fn fits(state: &State, s: Sym, to: Ty) -> bool {
+    match (state.range(s), to) {
+        (Some(range), Ty::Int(width @ 2..=64)) => {
+            let half = 1i128 << (width - 1);
+            range.low >= -half && range.high < half
+        }
+        _ => false,
+    }
+}
 
 impl Analysis<'_> {
     /// What the C type of a variable says about a value.
@@ -88,7 +100,16 @@ impl Analysis<'_> {
                     // Arithmetic wraps, so nothing is known about its result but that it depends on nothing else.
                     (_, op, Value::Sym(a, _), Value::Sym(b, _)) => {
                         let name = format!("{op:?} {width}");
+                        let range = self.computed_range(state, *op, *width, a, b);
+                        if let Some(offset) = range.and_then(Range::value) {
+                            let number = Value::Sym(Sym { var: None, offset }, Hint::None);
+                            self.set(state, *dst, number);
+                            return Ok(Next::On);
+                        }
                         let result = self.function_of(name, &[a, b]);
+                        if let Some(range) = range {
+                            state.ranges.insert(result, range);
+                        }
                         // One less than what is not 0 does not wrap.
                         if *op == BinOp::Add
                             && b == (Sym { var: None, offset: -1 })
@@ -113,7 +134,19 @@ impl Analysis<'_> {
             }
             InstKind::Cmp { dst, op, ty, a, b } => {
                 let (a, b) = (self.eval(state, a)?, self.eval(state, b)?);
-                let value = self.compare(*op, *ty, a, b);
+                let word = Ty::Int(self.program.target.pointer_bits());
+                let value = match (&a, &b) {
+                    // The address of what was freed may be that of something new.
+                    (Value::Sym(x, _), Value::Sym(y, _))
+                        if state.freed
+                            && (*ty == Ty::Ptr || *ty == word)
+                            && x.var.is_some()
+                            && y.var.is_some() =>
+                    {
+                        Value::Bool(differs(self.fresh(), Sym::ZERO))
+                    }
+                    _ => self.compare(*op, *ty, a, b),
+                };
                 self.set(state, *dst, value);
             }
             InstKind::Cast { dst, op, from, to, a } => {
@@ -136,19 +169,27 @@ impl Analysis<'_> {
                 return Ok(Next::Again(states));
             }
             InstKind::PtrAdd { dst, base, offset, index, within } => {
+                if let Some((index, scale)) = index
+                    && let Some(next) =
+                        self.indexed(state, *dst, base, i128::from(*offset), (index, *scale), span)?
+                {
+                    return Ok(next);
+                }
                 let base = self.eval(state, base)?;
                 let mut offset = i128::from(*offset);
                 let mut known = true;
                 let mut element = None;
                 if let Some((index, scale)) = index {
                     match self.eval(state, index)? {
-                        Value::Sym(s, _) if s.var.is_some() => {
+                        Value::Sym(s, _) if let Some(i) = state.range(s).and_then(Range::value) => {
+                            offset += i * i128::from(*scale);
+                        }
+                        Value::Sym(s, _) => {
                             known = false;
                             if offset == 0 {
                                 element = self.element(state, &base, s, i128::from(*scale));
                             }
                         }
-                        Value::Sym(Sym { var: None, offset: i }, _) => offset += i * i128::from(*scale),
                         _ => known = false,
                     }
                 }
@@ -172,7 +213,13 @@ impl Analysis<'_> {
                             {
                                 Hint::Node(n, at + offset)
                             }
-                            (Hint::Data(global, at), _) => Hint::Data(global, at + offset),
+                            (Hint::Data(global, low, high), _) => {
+                                Hint::Data(global, low + offset, high + offset)
+                            }
+                            (Hint::Area(area), _) => {
+                                let (low, high) = (area.low + offset, area.high + offset);
+                                Hint::Area(Area { low, high, ..area })
+                            }
                             (_, Some(node)) => Hint::Node(node, offset),
                             _ => Hint::None,
                         };
@@ -278,6 +325,9 @@ impl Analysis<'_> {
                 return Value::Bool(if sign { differs(b, Sym::ZERO) } else { equal(b, Sym::ZERO) });
             }
             let s = me.function_of(format!("{op:?} {ty:?}"), &[a, b]);
+            if let Ty::Int(width @ 2..=64) = ty {
+                me.comparisons.insert(s, (op, width, a, b));
+            }
             Value::Bool(if sign { differs(s, Sym::ZERO) } else { equal(s, Sym::ZERO) })
         };
         let holds = |op: Comparison| Value::Bool(Formula::Compare(op, a.term(), b.term()));
@@ -306,6 +356,8 @@ impl Analysis<'_> {
             (CastOp::SExt, Value::Sym(s, _)) if from != Ty::BOOL => Value::Sym(s, Hint::None),
             (CastOp::Trunc, Value::Sym(s, _)) if fault!(46) && to != Ty::BOOL => Value::Sym(s, Hint::None),
             (CastOp::ZExt, Value::Sym(s @ Sym { var: None, offset: 0.. }, _)) => Value::Sym(s, Hint::None),
+            // So does one that has room in fewer bits.
+            (CastOp::Trunc, Value::Sym(s, _)) if fits(state, s, to) => Value::Sym(s, Hint::None),
             (CastOp::PtrToInt | CastOp::IntToPtr, Value::Sym(s, hint))
                 if self.width(from) == self.width(to) =>
             {
@@ -316,6 +368,7 @@ impl Analysis<'_> {
                     return Value::Sym(Sym { var: None, offset: i128::from(b) }, Hint::None);
                 }
                 let s = self.fresh();
+                state.ranges.insert(s, Range { low: 0, high: 1 });
                 let one = Sym { var: None, offset: 1 };
                 state.path.push(formula.clone().implies(equal(s, one)));
                 state.path.push(Formula::Or(vec![formula, equal(s, Sym::ZERO)]));
@@ -325,6 +378,10 @@ impl Analysis<'_> {
                 let below =
                     state.below.get(&s).copied().filter(|b| op == CastOp::ZExt && from == Ty::Int(b.width));
                 let result = self.function_of(format!("{op:?} {from:?} {to:?}"), &[s]);
+                if let (CastOp::ZExt, Ty::Int(bits @ 1..=32)) = (op, from) {
+                    let all = Range { low: 0, high: (1 << bits) - 1 };
+                    state.ranges.insert(result, state.range(s).filter(|r| r.low >= 0).unwrap_or(all));
+                }
                 if let (Some(below), Ty::Int(width)) = (below, to) {
                     state.below.insert(result, Below { width, ..below });
                 }
@@ -355,6 +412,54 @@ impl Analysis<'_> {
         let result = self.fresh();
         self.computed.insert((name, of.to_vec()), result);
         result
+    }
+
+    /// An address in an array at an index that is not known: states for its values, or the area that is meant.
+    fn indexed(
+        &mut self,
+        state: &mut State,
+        dst: Reg,
+        base: &Operand,
+        offset: i128,
+        (index, scale): (&Operand, i64),
+        span: Span,
+    ) -> Result<Option<Next>, Stop> {
+        let (base, index) = (self.eval(state, base)?, self.eval(state, index)?);
+        let Value::Sym(index, _) = index else { return Ok(None) };
+        let Some(range) = state.range(index).filter(|r| r.value().is_none()) else { return Ok(None) };
+        let step = i128::from(scale);
+        let (low, high) = match step >= 0 {
+            true => (offset + range.low * step, offset + range.high * step),
+            false => (offset + range.high * step, offset + range.low * step),
+        };
+        let value = match base {
+            Value::Own(..) => return Ok(self.split_index(state, index)),
+            Value::Sym(s, Hint::Node(node, at)) => {
+                let start = s.plus(-at);
+                let area = Area { node, base: start, low: at + low, high: at + high, step: step.abs() };
+                match self.area_content(&area, step.abs()) {
+                    // Links are told apart by their offsets.
+                    None => return Ok(self.split_index(state, index)),
+                    Some(heapproof_ir::nodes::Content::Slot(to)) => {
+                        self.need_valid(state, node, start, span)?;
+                        let s = self.function_of(format!("{offset} {step}"), &[s, index]);
+                        self.outside_cell(state, to, s);
+                        Value::Sym(s, Hint::Cell(to))
+                    }
+                    Some(_) => {
+                        let s = self.function_of(format!("{offset} {step}"), &[s, index]);
+                        Value::Sym(s, Hint::Area(area))
+                    }
+                }
+            }
+            Value::Sym(s, Hint::Data(global, least, most)) if least == most => {
+                let element = self.function_of(format!("{offset} {step}"), &[s, index]);
+                self.global_element(state, global, element, (least + low, least + high, step.abs()))
+            }
+            _ => return Ok(None),
+        };
+        self.set(state, dst, value);
+        Ok(Some(Next::On))
     }
 
     pub(crate) fn width(&self, ty: Ty) -> i128 {

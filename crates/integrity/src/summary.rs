@@ -59,7 +59,8 @@ impl Analysis<'_> {
             for &reg in inst.kind.defs() {
                 let field = match &inst.kind {
                     InstKind::PtrAdd { offset, index: None, within: Some(t), .. } => {
-                        self.nodes.struct_type(self.program, *t).map(|n| (n, i128::from(*offset)))
+                        let node = self.nodes.struct_type(self.program, *t);
+                        node.map(|n| self.nodes.innermost(n, i128::from(*offset)))
                     }
                     _ => None,
                 };

@@ -58,7 +58,7 @@ impl World {
     /// The links of a node or cell: offset and target.
     pub(crate) fn links(&self, nodes: &Nodes, index: usize) -> Vec<(u64, Address)> {
         let offsets: Vec<u64> = match self.roles.get(index) {
-            Some(Role::Node(node)) => nodes.links_of(*node).map(|(_, link)| link.offset as u64).collect(),
+            Some(Role::Node(node)) => nodes.links_of(*node).iter().map(|link| link.offset as u64).collect(),
             Some(Role::Cell(_)) => vec![0],
             _ => Vec::new(),
         };
@@ -220,7 +220,7 @@ impl Look<'_> {
     fn is_dlist(&self, start: usize) -> Option<bool> {
         let Role::Node(node) = *self.world.roles.get(start)? else { return None };
         let own: Vec<u64> =
-            self.nodes.links_of(node).filter(|(_, l)| l.to == node).map(|(_, l)| l.offset as u64).collect();
+            self.nodes.links_of(node).iter().filter(|l| l.to == node).map(|l| l.offset as u64).collect();
         let [next, prev] = own[..] else { return None };
         let to = |i: usize, at: u64| match self.world.pointer(i, at) {
             Some(Address::Object { index, .. }) => Some(index),
@@ -261,12 +261,5 @@ fn compare(op: Comparison, a: Value, b: Value) -> Option<bool> {
         (Value::Number(a), Value::Number(b)) => (a, b),
         _ => return None,
     };
-    Some(match op {
-        Comparison::Equal => a == b,
-        Comparison::Differs => a != b,
-        Comparison::Less => a < b,
-        Comparison::AtMost => a <= b,
-        Comparison::Greater => a > b,
-        Comparison::AtLeast => a >= b,
-    })
+    Some(op.is_true(a, b))
 }

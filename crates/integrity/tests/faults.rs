@@ -15,7 +15,7 @@ use heapproof_ir::nodes::Nodes;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// What is wrong, by number from 1 on.
-const FAULTS: [&str; 50] = [
+const FAULTS: [&str; 62] = [
     "rule: what lies outside of nodes is closed as well",
     "rule: a pointer to a node is never null",
     "rule: what is no node is null",
@@ -66,6 +66,18 @@ const FAULTS: [&str; 50] = [
     "witness: a variable may be used when its scope is over",
     "witness: a node on the stack may be linked when its scope ends",
     "cut point: a node is reached at a loop head though it is not on one way",
+    "witness: a link of a node that is there no longer may be used by its address",
+    "cut point: a call through a pointer changes no link",
+    "cut point: the range of a number at a loop head is that of the first time",
+    "rule: nodes of different types never begin at the same place, not even one inside of the other",
+    "rule: nodes inside of nodes lie eight bytes further on",
+    "cut point: a call changes no slot of an array",
+    "witness: data of a node inside of another one is known by two names",
+    "witness: data is remembered though an element of an array was written",
+    "witness: an array of links of a new node need not be set",
+    "witness: a node on the stack may be freed",
+    "cut point: links may lead to a node that was freed",
+    "cut point: a callee frees no node",
 ];
 
 /// Faults that do not show, with the reason.
@@ -82,7 +94,8 @@ fn number(name: &str, usual: u64) -> u64 {
 fn wrong_rule() -> Option<String> {
     let types = "type t0 = int \"long\" size 8 signed
         type t1 = struct \"item\" size 16 { 0 \"key\" t0; 64 \"next\" t2 }
-        type t2 = pointer t1";
+        type t2 = pointer t1
+        type t3 = struct \"outer\" size 24 { 0 \"n\" t0; 64 \"in\" t1 }";
     let nodes = Nodes::new(&heapproof_ir::text::parse(types).unwrap());
     let all = rules::rules(&nodes).unwrap().rules;
     let wrong = all.iter().find(|rule| semantics::counterexample(&nodes, rule, 3).is_some());

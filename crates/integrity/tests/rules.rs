@@ -21,6 +21,16 @@ type t3 = pointer t2
 type t4 = int \"long\" size 8 signed
 ";
 
+/// A list inside of items, and these inside of something else.
+const PARTS: &str = "
+type t0 = struct \"list\" size 16 { 0 \"next\" t1; 64 \"prev\" t1 }
+type t1 = pointer t0
+type t2 = struct \"item\" size 32 { 0 \"n\" t4; 64 \"link\" t0; 192 \"peer\" t3 }
+type t3 = pointer t2
+type t4 = int \"long\" size 8 signed
+type t5 = struct \"outer\" size 32 { 0 \"item\" t2 }
+";
+
 fn generated(types: &str) -> (Nodes, Vec<Rule>) {
     let program = heapproof_ir::text::parse(types).unwrap();
     let nodes = Nodes::new(&program);
@@ -47,6 +57,20 @@ fn every_rule_for_two_types_is_true_on_heaps_of_three_cells() {
     assert_eq!((nodes.types.len(), nodes.links.len()), (2, 5));
     for rule in &rules {
         if let Some(state) = counterexample(&nodes, rule, 3) {
+            panic!("{rule} is wrong in {state:?}");
+        }
+    }
+}
+
+#[test]
+fn every_rule_for_nodes_inside_of_nodes_is_true_on_heaps_of_five_cells() {
+    let (nodes, rules) = generated(PARTS);
+    let parts: Vec<usize> = nodes.types.iter().map(|t| t.parts.len()).collect();
+    assert_eq!((parts, nodes.links.len()), (vec![0, 1, 2], 3));
+    let of_parts: Vec<&Rule> = rules.iter().filter(|r| r.to_string().starts_with("part_")).collect();
+    assert_eq!(of_parts.len(), 3);
+    for rule in of_parts {
+        if let Some(state) = counterexample(&nodes, rule, MOST_CELLS) {
             panic!("{rule} is wrong in {state:?}");
         }
     }

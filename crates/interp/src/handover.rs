@@ -72,11 +72,15 @@ impl<'p> Machine<'p, '_> {
         for ((value, _), ctype) in args.iter().zip(&params) {
             let Prov::Object(id) = value.prov else { continue };
             if let Some(node) = handover.nodes.pointer_to(self.program, *ctype) {
-                work.push((id, node));
+                work.push((id, self.around(&handover.nodes, id, value.addr(), node)));
             } else if let Some(node) = handover.nodes.link_to(self.program, *ctype) {
+                if let Some(of) = self.link_holder(&handover.nodes, id, value.addr(), node) {
+                    work.push((id, of));
+                    continue;
+                }
                 handover.cells.insert(id, node);
-                if let Some((_, Prov::Object(inner))) = self.mem.read_slot(id, 0) {
-                    work.push((inner, node));
+                if let Some((bits, Prov::Object(inner))) = self.mem.read_slot(id, 0) {
+                    work.push((inner, self.around(&handover.nodes, inner, bits as u64, node)));
                 }
             }
         }
@@ -84,28 +88,54 @@ impl<'p> Machine<'p, '_> {
             if handover.typed.insert(id, node).is_some() {
                 continue;
             }
-            for (_, link) in handover.nodes.links_of(node) {
-                if let Some((_, Prov::Object(next))) = self.mem.read_slot(id, link.offset as u64) {
-                    work.push((next, link.to));
+            for link in handover.nodes.links_of(node) {
+                if let Some((bits, Prov::Object(next))) = self.mem.read_slot(id, link.offset as u64) {
+                    work.push((next, self.around(&handover.nodes, next, bits as u64, link.to)));
                 }
             }
         }
         self.handover = Some(handover);
     }
 
+    /// The type of an object that holds a node of a type at an address.
+    fn around(&self, nodes: &Nodes, id: ObjId, address: u64, node: NodeType) -> NodeType {
+        let object = self.mem.get(id);
+        let offset = address.wrapping_sub(object.base) as i64;
+        nodes.holder(i128::from(object.size), i128::from(offset), node).unwrap_or(node)
+    }
+
+    /// The type of an object in which an address is that of a link; none if it is no node.
+    fn link_holder(&self, nodes: &Nodes, id: ObjId, address: u64, to: NodeType) -> Option<NodeType> {
+        let object = self.mem.get(id);
+        let offset = i128::from(address.wrapping_sub(object.base) as i64);
+        if object.size == self.word_bytes {
+            return None;
+        }
+        let holds = |node: &NodeType| {
+            let links = nodes.links_of(*node);
+            nodes.types[node.0].size == i128::from(object.size)
+                && links.iter().any(|l| l.offset == offset && l.to == to)
+        };
+        (0..nodes.types.len()).map(NodeType).find(holds)
+    }
+
     /// A link of a node, or a pointer outside of nodes, was chosen just now.
-    pub fn adopt_link(&mut self, from: ObjId, at: u64, to: ObjId) {
-        let Some(handover) = &mut self.handover else { return };
-        if let Some(&node) = handover.cells.get(&from) {
+    pub fn adopt_link(&mut self, from: ObjId, at: u64, to: ObjId, offset: i64) {
+        let Some(mut handover) = self.handover.take() else { return };
+        let address = self.mem.get(to).base.wrapping_add(offset as u64);
+        let node = match (handover.cells.get(&from), handover.typed.get(&from)) {
+            (Some(&node), _) => Some(node),
+            (None, Some(&of)) => {
+                let links = handover.nodes.links_of(of);
+                links.iter().find(|link| link.offset == i128::from(at)).map(|link| link.to)
+            }
+            (None, None) => None,
+        };
+        if let Some(node) = node {
+            let node = self.around(&handover.nodes, to, address, node);
             handover.typed.entry(to).or_insert(node);
-            return;
         }
-        let Some(&node) = handover.typed.get(&from) else { return };
-        let link = handover.nodes.links_of(node).find(|(_, link)| link.offset == i128::from(at));
-        if let Some((_, link)) = link {
-            let to_type = link.to;
-            handover.typed.entry(to).or_insert(to_type);
-        }
+        self.handover = Some(handover);
     }
 
     /// A function is called: the nodes that there are, and those that it gets, must be good.
@@ -179,9 +209,9 @@ impl<'p> Machine<'p, '_> {
         let mut seen: BTreeSet<ObjId> = work.iter().map(|(id, _)| *id).collect();
         for (value, node) in roots {
             match self.is_node(handover, *value, *node) {
-                Ok(Some(id)) => {
+                Ok(Some((id, node))) => {
                     if seen.insert(id) {
-                        work.push((id, *node));
+                        work.push((id, node));
                     }
                 }
                 Ok(None) => {}
@@ -197,7 +227,8 @@ impl<'p> Machine<'p, '_> {
             let links: Vec<(u64, NodeType, String)> = handover
                 .nodes
                 .links_of(node)
-                .map(|(_, link)| (link.offset as u64, link.to, link.field.clone()))
+                .into_iter()
+                .map(|link| (link.offset as u64, link.to, link.field))
                 .collect();
             for (at, to, field) in links {
                 let next = match self.link_at(id, at) {
@@ -207,9 +238,7 @@ impl<'p> Machine<'p, '_> {
                 };
                 let (what, wrong) = match next {
                     Ok(next) => {
-                        if let Some(next) = next.filter(|next| seen.insert(*next)) {
-                            work.push((next, to));
-                        }
+                        work.extend(next.filter(|(next, _)| seen.insert(*next)));
                         continue;
                     }
                     Err(Bad::Junk(what)) => (what, false),
@@ -247,13 +276,13 @@ impl<'p> Machine<'p, '_> {
         Some(Value::plain(bits))
     }
 
-    /// The node that a pointer leads to; none if it is null.
+    /// The object and its type that a pointer to a node leads to; none if it is null.
     fn is_node(
         &mut self,
         handover: &mut Handover,
         value: Value,
         node: NodeType,
-    ) -> Result<Option<ObjId>, Bad> {
+    ) -> Result<Option<(ObjId, NodeType)>, Bad> {
         let value = self.as_pointer(value);
         let id = match value.prov {
             Prov::Null if value.bits == 0 => return Ok(None),
@@ -270,25 +299,41 @@ impl<'p> Machine<'p, '_> {
                 "leads to a variable whose scope is over"
             });
         }
-        if value.addr() != object.base {
+        let offset = i128::from(value.addr().wrapping_sub(object.base) as i64);
+        let inside = handover.nodes.containers(node).iter().any(|(_, at)| *at == offset);
+        if offset != 0 && !inside {
             return wrong("leads to a place inside or outside of a node, not to its start");
         }
         if matches!(object.kind, ObjectKind::Function(_) | ObjectKind::Library(_)) {
             return wrong("leads to something that is no node");
         }
         let info = &handover.nodes.types[node.0];
-        match handover.typed.get(&id) {
-            Some(known) if *known != node => {
+        let size = i128::from(object.size);
+        match handover.typed.get(&id).copied() {
+            Some(known) if handover.nodes.holds_at(known, offset, node) => Ok(Some((id, known))),
+            // What was known of it was a part of it.
+            Some(known) if offset == 0 && handover.nodes.holds_at(node, 0, known) && info.size <= size => {
+                handover.typed.insert(id, node);
+                Ok(Some((id, node)))
+            }
+            Some(known) => {
                 let other = &handover.nodes.types[known.0].name;
                 wrong(&format!("leads to a node of type `{other}`, not `{}`", info.name))
             }
-            Some(_) => Ok(Some(id)),
-            None if i128::from(object.size) < info.size => {
-                wrong(&format!("leads to {} bytes, too few for a `{}`", object.size, info.name))
+            None if size - offset < info.size => {
+                wrong(&format!("leads to {} bytes, too few for a `{}`", size - offset, info.name))
             }
             None => {
-                handover.typed.insert(id, node);
-                Ok(Some(id))
+                let fits = handover.nodes.holder(size, offset, node);
+                let around = handover.nodes.containers(node).into_iter();
+                let larger =
+                    around.filter(|(of, at)| *at == offset && handover.nodes.types[of.0].size <= size);
+                let of = fits.or_else(|| larger.map(|(of, _)| of).next()).or((offset == 0).then_some(node));
+                let Some(of) = of else {
+                    return wrong("leads to a place inside of something that is too small for its node");
+                };
+                handover.typed.insert(id, of);
+                Ok(Some((id, of)))
             }
         }
     }

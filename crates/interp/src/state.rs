@@ -107,7 +107,7 @@ impl Machine<'_, '_> {
         }
         let Some(lazy) = self.lazy.as_mut() else { return Ok(()) };
         let Some(content) = lazy.content(index, at, n) else { return Ok(()) };
-        if let Content::Pointer(Address::Object { index: to, .. }) = content {
+        if let Content::Pointer(Address::Object { index: to, offset }) = content {
             if to == self.made.len() {
                 let size = lazy.size(to);
                 let site = Site { span: Span::NONE, func: None, step: 0 };
@@ -118,7 +118,7 @@ impl Machine<'_, '_> {
                 self.held.push(Prov::Object(new));
             }
             if let Some(target) = self.made_at(to) {
-                self.adopt_link(id, at, target);
+                self.adopt_link(id, at, target, offset);
             }
         }
         let made: Vec<ObjId> = (0..self.made.len()).filter_map(|to| self.made_at(to)).collect();

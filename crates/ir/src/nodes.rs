@@ -1,10 +1,14 @@
 //! Node types: which structures of a program are nodes of data structures, and where their links are.
 //!
 //! A node type is a structure that holds pointers to structures. A link is such a pointer, if what it points to is a node type.
+//!
+//! A node type inside of another one to which there are pointers is a *part*: it is a node of its own, so a pointer may lead to it, and its links are
+//! those of its type. A long array of links is an array of *slots*, which are told apart by their addresses. What a union holds is data, unless all its
+//! members have the same links at the same places.
 
 use crate::ctype::{CType, TypeId, pointee, size_of, strip};
 use crate::program::Program;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A node type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,8 +23,43 @@ pub struct Link(pub usize);
 pub enum Content {
     /// Numbers, or pointers to something that is no node.
     Data,
-    /// The address of a node of this type, or null.
+    /// The address of a node, or null.
     Link(Link),
+    /// The same in one of many places, which lead to nodes of this type.
+    Slot(NodeType),
+}
+
+/// A structure inside of a node that is a node itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Offset in bytes.
+    pub offset: i128,
+    /// Its type.
+    pub node: NodeType,
+}
+
+/// A long array of links.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slots {
+    /// Offset in bytes.
+    pub offset: i128,
+    /// How many.
+    pub count: i128,
+    /// Where they lead.
+    pub to: NodeType,
+    /// The C name of the field.
+    pub field: String,
+}
+
+/// A link at its place in a node, which may be in a part of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkAt {
+    /// Offset in the node.
+    pub offset: i128,
+    /// Where it leads.
+    pub to: NodeType,
+    /// The C name of the field.
+    pub field: String,
 }
 
 /// A scalar of a node.
@@ -51,10 +90,14 @@ pub struct NodeInfo {
     pub ctype: TypeId,
     /// Size in bytes.
     pub size: i128,
-    /// Scalars that overlap nothing, by offset. Bit-fields and unions are not among them.
+    /// Scalars that overlap nothing, by offset, also those of parts. Bit-fields and unions are not among them.
     pub fields: Vec<Field>,
-    /// Parts, from and to, of which it is not known whether they hold links: unions with links, flexible or long arrays of links.
+    /// Areas, from and to, of which it is not known where they hold links: flexible arrays of links, long arrays of structures with links.
     pub hazy: Vec<(i128, i128)>,
+    /// Nodes inside of it, also those inside of others: these come later.
+    pub parts: Vec<Part>,
+    /// Long arrays of links.
+    pub slots: Vec<Slots>,
 }
 
 /// One link.
@@ -62,7 +105,7 @@ pub struct NodeInfo {
 pub struct LinkInfo {
     /// The type that it is a field of.
     pub of: NodeType,
-    /// Offset in bytes.
+    /// Offset in bytes from the start of that.
     pub offset: i128,
     /// The type that it points to.
     pub to: NodeType,
@@ -79,13 +122,17 @@ pub struct Nodes {
     pub types: Vec<NodeInfo>,
     /// Their links.
     pub links: Vec<LinkInfo>,
+    /// The size of a pointer.
+    word: i128,
     ids: BTreeMap<TypeId, NodeType>,
     /// By tag; none where two structures have it.
     tags: BTreeMap<String, Option<NodeType>>,
 }
 
-/// More links of one structure than this are not told apart.
+/// More scalars of one structure than this are not told apart.
 const MOST_SCALARS: usize = 256;
+/// An array of more links than this is one of slots.
+const MOST_LINKS: u64 = 8;
 
 #[derive(Clone, PartialEq)]
 struct Scalar {
@@ -102,18 +149,35 @@ struct Scalar {
 struct Flat {
     scalars: Vec<Scalar>,
     hazy: Vec<(i128, i128)>,
+    /// Structures inside, outer ones first.
+    inside: Vec<(i128, TypeId)>,
+    /// Long arrays of pointers to structures: offset, number, structure, name.
+    slots: Vec<(i128, u64, TypeId, String)>,
+    /// A union holds pointers to structures.
+    mixed: bool,
 }
 
 impl Flat {
     fn has_links(&self) -> bool {
-        !self.hazy.is_empty() || self.scalars.iter().any(|s| s.to.is_some())
+        self.mixed
+            || !self.hazy.is_empty()
+            || !self.slots.is_empty()
+            || self.scalars.iter().any(|s| s.to.is_some())
+    }
+
+    /// The same scalars at the same places.
+    fn is_like(&self, other: &Flat) -> bool {
+        let plain = |flat: &Flat| flat.hazy.is_empty() && flat.slots.is_empty() && !flat.mixed;
+        let key = |s: &Scalar| (s.offset, s.size, s.pointer, s.function, s.to);
+        plain(self) && plain(other) && self.scalars.iter().map(key).eq(other.scalars.iter().map(key))
     }
 }
 
 impl Nodes {
     /// Finds the node types of a program.
     pub fn new(program: &Program) -> Nodes {
-        let mut nodes = Nodes::default();
+        let word = i128::from(program.target.pointer_bytes());
+        let mut nodes = Nodes { word, ..Nodes::default() };
         let mut flats: Vec<Flat> = Vec::new();
         for (id, ctype) in program.types.iter() {
             let CType::Struct { name, size: Some(size), .. } = ctype else { continue };
@@ -123,9 +187,21 @@ impl Nodes {
                 nodes.add(program, id, name.as_deref(), i128::from(*size), flat, &mut flats);
             }
         }
-        for (index, flat) in flats.into_iter().enumerate() {
-            for scalar in flat.scalars {
-                nodes.add_field(program, NodeType(index), scalar);
+        let pointed = pointed_to(program);
+        for (index, flat) in flats.iter().enumerate() {
+            nodes.types[index].parts = nodes.parts(program, NodeType(index), flat, &pointed);
+        }
+        // Parts come first: their links are those of the nodes around them.
+        let mut done = vec![false; flats.len()];
+        while let Some(index) =
+            (0..flats.len()).find(|&i| !done[i] && nodes.types[i].parts.iter().all(|part| done[part.node.0]))
+        {
+            done[index] = true;
+            for scalar in &flats[index].scalars {
+                nodes.add_field(program, NodeType(index), scalar.clone());
+            }
+            for (offset, count, to, field) in &flats[index].slots {
+                nodes.add_slots(program, NodeType(index), *offset, *count, *to, field);
             }
         }
         nodes
@@ -146,6 +222,8 @@ impl Nodes {
                 && struct_tag(program, self.types[*known].ctype) == tag
                 && self.types[*known].size == size
                 && other.hazy == flat.hazy
+                && other.inside.len() == flat.inside.len()
+                && other.slots.len() == flat.slots.len()
                 && other.scalars.len() == flat.scalars.len()
                 && other.scalars.iter().zip(&flat.scalars).all(|(a, b)| {
                     (a.offset, a.size, &a.name, a.pointer) == (b.offset, b.size, &b.name, b.pointer)
@@ -166,12 +244,33 @@ impl Nodes {
             self.tags.entry(tag.to_owned()).and_modify(|known| *known = None).or_insert(Some(node));
         }
         self.ids.insert(id, node);
-        self.types.push(NodeInfo { name, ctype: id, size, fields: Vec::new(), hazy: flat.hazy.clone() });
+        let (hazy, parts, slots) = (flat.hazy.clone(), Vec::new(), Vec::new());
+        self.types.push(NodeInfo { name, ctype: id, size, fields: Vec::new(), hazy, parts, slots });
         flats.push(flat);
     }
 
+    /// The structures inside of a node that are nodes themselves.
+    fn parts(&self, program: &Program, of: NodeType, flat: &Flat, pointed: &Pointed) -> Vec<Part> {
+        let inside = flat.inside.iter().filter_map(|&(offset, id)| {
+            let node = self.struct_type(program, id).filter(|node| *node != of)?;
+            pointed.has(program, id).then_some(Part { offset, node })
+        });
+        inside.collect()
+    }
+
+    /// A long array of links; of something else if its structure is no node.
+    fn add_slots(&mut self, program: &Program, node: NodeType, at: i128, count: u64, to: TypeId, name: &str) {
+        if let Some(to) = self.struct_type(program, to) {
+            let slots = Slots { offset: at, count: i128::from(count), to, field: name.to_owned() };
+            self.types[node.0].slots.push(slots);
+        }
+    }
+
     fn add_field(&mut self, program: &Program, node: NodeType, scalar: Scalar) {
+        let part = self.innermost(node, scalar.offset);
+        let shared = (part.0 != node).then(|| self.link_at(part.0, part.1)).flatten();
         let content = match scalar.to.and_then(|t| self.struct_type(program, t)) {
+            Some(_) if shared.is_some() => shared.map_or(Content::Data, Content::Link),
             Some(to) => {
                 let name = format!(
                     "{}_{}",
@@ -209,6 +308,48 @@ impl Nodes {
         self.pointer_to(program, pointee(&program.types, id)?)
     }
 
+    /// The innermost part that holds an offset, and the offset in it; the node itself if there is none.
+    pub fn innermost(&self, node: NodeType, offset: i128) -> (NodeType, i128) {
+        let holds = |part: &&Part| (0..self.types[part.node.0].size).contains(&(offset - part.offset));
+        // Inner parts stand behind those around them.
+        match self.types[node.0].parts.iter().rev().find(holds) {
+            Some(part) => (part.node, offset - part.offset),
+            None => (node, offset),
+        }
+    }
+
+    /// Whether a node holds one of a type at an offset: itself, or a part.
+    pub fn holds_at(&self, node: NodeType, offset: i128, of: NodeType) -> bool {
+        let parts = &self.types[node.0].parts;
+        node == of && offset == 0 || parts.contains(&Part { offset, node: of })
+    }
+
+    /// The type of an object of so many bytes that holds a node of a type at an offset.
+    pub fn holder(&self, size: i128, offset: i128, of: NodeType) -> Option<NodeType> {
+        let fits = |node: &NodeType| self.types[node.0].size == size && self.holds_at(*node, offset, of);
+        std::iter::once(of).chain((0..self.types.len()).map(NodeType)).find(fits)
+    }
+
+    /// Types that hold nodes of a type, with the offset.
+    pub fn containers(&self, of: NodeType) -> Vec<(NodeType, i128)> {
+        let all = self.types.iter().enumerate();
+        let parts = all.flat_map(|(index, t)| t.parts.iter().map(move |part| (NodeType(index), part)));
+        parts.filter(|(_, part)| part.node == of).map(|(node, part)| (node, part.offset)).collect()
+    }
+
+    /// The link of a type at an offset, not of its parts.
+    pub fn link_at(&self, node: NodeType, offset: i128) -> Option<Link> {
+        self.links.iter().position(|l| l.of == node && l.offset == offset).map(Link)
+    }
+
+    /// Whether nodes of one type lie at the start of nodes of the other.
+    pub fn may_start_alike(&self, a: NodeType, b: NodeType) -> bool {
+        let starts = |outer: NodeType, inner: NodeType| {
+            self.types[outer.0].parts.iter().any(|part| part.offset == 0 && part.node == inner)
+        };
+        starts(a, b) || starts(b, a)
+    }
+
     /// What an access to some bytes of a node touches: one whole link, or data only. None if it is neither, or outside.
     pub fn access(&self, node: NodeType, offset: i128, size: i128) -> Option<Content> {
         let info = &self.types[node.0];
@@ -218,6 +359,21 @@ impl Nodes {
         }
         if info.hazy.iter().any(|&(from, to)| overlaps(from, to)) {
             return None;
+        }
+        // Of a structure inside, or of the rest.
+        let crosses = |part: &Part| {
+            let (from, to) = (part.offset, part.offset + self.types[part.node.0].size);
+            overlaps(from, to) && !(from <= offset && offset + size <= to)
+        };
+        if info.parts.iter().any(crosses) {
+            return None;
+        }
+        for slots in &info.slots {
+            let (from, to) = (slots.offset, slots.offset + slots.count * self.word);
+            if overlaps(from, to) {
+                let whole = size == self.word && (offset - from) % self.word == 0 && offset >= from;
+                return (whole && offset + size <= to).then_some(Content::Slot(slots.to));
+            }
         }
         let mut links = info
             .fields
@@ -230,10 +386,29 @@ impl Nodes {
         }
     }
 
-    /// The links of a type with their offsets.
-    pub fn links_of(&self, node: NodeType) -> impl Iterator<Item = (Link, &LinkInfo)> {
-        let all = self.links.iter().enumerate().filter(move |(_, link)| link.of == node);
-        all.map(|(index, link)| (Link(index), link))
+    /// The links of a node, with those of its parts and its slots.
+    pub fn links_of(&self, node: NodeType) -> Vec<LinkAt> {
+        let info = &self.types[node.0];
+        let mut all = Vec::new();
+        for field in &info.fields {
+            if let Content::Link(link) = field.content {
+                let to = self.links[link.0].to;
+                all.push(LinkAt { offset: field.offset, to, field: field.name.clone() });
+            }
+        }
+        for slots in &info.slots {
+            all.extend((0..slots.count).map(|index| LinkAt {
+                offset: slots.offset + index * self.word,
+                to: slots.to,
+                field: format!("{}[{index}]", slots.field),
+            }));
+        }
+        all
+    }
+
+    /// Types that slots lead to.
+    pub fn slot_types(&self) -> impl Iterator<Item = NodeType> {
+        self.types.iter().flat_map(|t| &t.slots).map(|slots| slots.to)
     }
 }
 
@@ -242,6 +417,40 @@ fn struct_tag(program: &Program, id: TypeId) -> Option<&str> {
         CType::Struct { name, .. } => name.as_deref(),
         _ => None,
     }
+}
+
+/// Structures to which there are pointers.
+struct Pointed {
+    ids: BTreeSet<TypeId>,
+    tags: BTreeSet<String>,
+}
+
+fn pointed_to(program: &Program) -> Pointed {
+    let mut pointed = Pointed { ids: BTreeSet::new(), tags: BTreeSet::new() };
+    for (_, ctype) in program.types.iter() {
+        if let CType::Pointer { to } = ctype {
+            let to = strip(&program.types, *to);
+            pointed.ids.insert(to);
+            pointed.tags.extend(struct_tag(program, to).map(str::to_owned));
+        }
+    }
+    pointed
+}
+
+impl Pointed {
+    fn has(&self, program: &Program, id: TypeId) -> bool {
+        let id = strip(&program.types, id);
+        self.ids.contains(&id) || struct_tag(program, id).is_some_and(|tag| self.tags.contains(tag))
+    }
+}
+
+/// The same of a type inside of a structure.
+fn flatten_inside(program: &Program, id: TypeId, at: i128, path: &str, out: &mut Flat) {
+    let structure = strip(&program.types, id);
+    if matches!(program.types[structure], CType::Struct { .. }) {
+        out.inside.push((at, structure));
+    }
+    flatten(program, id, at, path, out);
 }
 
 /// All scalars of a type with their offsets.
@@ -255,28 +464,44 @@ fn flatten(program: &Program, id: TypeId, at: i128, path: &str, out: &mut Flat) 
                 let name = member.name.clone().unwrap_or_else(|| format!("m{position}"));
                 let path = if path.is_empty() { name } else { format!("{path}.{name}") };
                 if member.bit_width.is_none() {
-                    flatten(program, member.ty, at + i128::from(member.bit_offset / 8), &path, out);
+                    let at = at + i128::from(member.bit_offset / 8);
+                    flatten_inside(program, member.ty, at, &path, out);
                 }
             }
         }
         CType::Union { members, .. } => {
-            let mut inside = Flat::default();
+            let mut flats = Vec::new();
             for member in members {
-                flatten(program, member.ty, at, path, &mut inside);
+                let mut one = Flat::default();
+                flatten(program, member.ty, at, path, &mut one);
+                flats.push(one);
             }
-            if inside.has_links() {
-                out.hazy.push((at, at + size));
+            let alike = flats.windows(2).all(|pair| pair[0].is_like(&pair[1]));
+            if flats.iter().any(Flat::has_links) {
+                match flats.into_iter().next() {
+                    Some(first) if alike => out.scalars.extend(first.scalars),
+                    // What it holds may be a pointer or not: that is data.
+                    _ => out.mixed = true,
+                }
             }
         }
         CType::Array { element, count } => {
             let mut one = Flat::default();
             flatten(program, *element, at, path, &mut one);
             let step = size_of(&program.types, *element, word);
+            let pointer = match &program.types[strip(&program.types, *element)] {
+                CType::Pointer { to } => Some(strip(&program.types, *to)),
+                _ => None,
+            };
+            let structure = pointer.filter(|to| matches!(program.types[*to], CType::Struct { .. }));
             match (count, step) {
+                (Some(count), _) if *count > MOST_LINKS && structure.is_some() => {
+                    out.slots.extend(structure.map(|to| (at, *count, to, path.to_owned())));
+                }
                 (Some(count), Some(step)) if out.scalars.len() + *count as usize <= MOST_SCALARS => {
                     for index in 0..*count {
                         let at = at + i128::from(index) * i128::from(step);
-                        flatten(program, *element, at, &format!("{path}[{index}]"), out);
+                        flatten_inside(program, *element, at, &format!("{path}[{index}]"), out);
                     }
                 }
                 // What lies there is data, or nobody knows how many links.

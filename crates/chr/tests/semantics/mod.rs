@@ -34,28 +34,12 @@ impl State {
     }
 
     pub fn eval(&self, formula: &Formula) -> bool {
-        match formula {
-            Formula::Bool(b) => *b,
-            Formula::Holds(c) => self.holds(c),
-            Formula::Compare(op, Term::Var(a), Term::Var(b)) if self.heaps.contains_key(a) => {
-                (self.heaps[a] == self.heaps[b]) == (*op == Comparison::Equal)
+        formula.is_true(&|c| self.holds(c), &|op, a, b| match (a, b) {
+            (Term::Var(a), Term::Var(b)) if self.heaps.contains_key(a) => {
+                (self.heaps[a] == self.heaps[b]) == (op == Comparison::Equal)
             }
-            Formula::Compare(op, a, b) => {
-                let (a, b) = (self.number(a), self.number(b));
-                match op {
-                    Comparison::Equal => a == b,
-                    Comparison::Differs => a != b,
-                    Comparison::Less => a < b,
-                    Comparison::AtMost => a <= b,
-                    Comparison::Greater => a > b,
-                    Comparison::AtLeast => a >= b,
-                }
-            }
-            Formula::Not(f) => !self.eval(f),
-            Formula::And(all) => all.iter().all(|f| self.eval(f)),
-            Formula::Or(all) => all.iter().any(|f| self.eval(f)),
-            Formula::Iff(a, b) => self.eval(a) == self.eval(b),
-        }
+            _ => op.is_true(self.number(a), self.number(b)),
+        })
     }
 
     pub fn holds(&self, c: &Constraint) -> bool {

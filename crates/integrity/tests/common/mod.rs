@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// All modules.
-pub const MODULES: [&str; 11] = [
+pub const MODULES: [&str; 15] = [
     "list",
     "tree",
     "attack_scopes",
@@ -21,6 +21,10 @@ pub const MODULES: [&str; 11] = [
     "attack_globals",
     "attack_parts",
     "attack_static",
+    "attack_arrays",
+    "attack_unions",
+    "attack_intrusive",
+    "attack_free",
 ];
 
 /// Runs in small graphs for each function.

@@ -50,7 +50,8 @@ struct arr *bad_kid(struct arr *a) { return a ? a->kid[a->n] : NULL; }
 struct arr *bad_kid_signed(struct arr *a, int i) { if (a && i < 4) return a->kid[i]; return NULL; }
 struct arr *fine_kid(struct arr *a, unsigned i) { if (a && i < 4) return a->kid[i]; return NULL; }
 struct arr *ok_kid(struct arr *a) { return a ? a->kid[3] : NULL; }
-void bad_kid_over(struct arr *a) { for (int i = 0; a && i <= 4; i++) a->kid[i] = NULL; }
+void bad_kid_over(struct arr *a) { for (int i = 0; a && i <= 5; i++) a->kid[i] = NULL; }
+void fine_kid_on_data(struct arr *a) { for (int i = 0; a && i <= 4; i++) a->kid[i] = NULL; }
 struct dbl { double d; struct dbl *next; };
 double ok_double(struct dbl *d) { double s = 0; while (d) { s += d->d; d = d->next; } return s; }
 long bad_infinite(struct node *n) { for (;;) { n = n->next; } }

@@ -1,12 +1,13 @@
 //! Random functions over random node types, as text of `ir`: no compiler is needed.
 //!
 //! A program has a function `f`, which may call `g`. Both follow and change links, allocate nodes, branch on data and run
-//! through loops; they take addresses of links and have nodes on the stack. Some statements are wrong on purpose.
+//! through loops; they take addresses of links and have nodes on the stack. They use arrays of links by index, unions, nodes inside of nodes and the way back
+//! to the node around, and they free nodes. Some statements are wrong on purpose.
+
+mod types;
 
 use std::fmt::Write;
-
-/// The links of a node type: the types that they lead to. A number comes first in a node.
-type Links = Vec<usize>;
+use types::{Type, structure};
 
 /// What a variable holds: a pointer to a node of a type, or the address of such a pointer.
 #[derive(Clone, Copy, PartialEq)]
@@ -18,7 +19,7 @@ enum Of {
 /// Registers of a function: parameters, a number, then variables, then the number again, then temporaries.
 struct Maker<'t> {
     random: &'t mut fastrand::Rng,
-    types: &'t [Links],
+    types: &'t [Type],
     /// What `g` takes and gives, where it may be called.
     callee: Option<(&'t [Of], usize)>,
     variables: Vec<Of>,
@@ -37,10 +38,6 @@ struct Made {
     params: Vec<Of>,
     result: usize,
     text: String,
-}
-
-fn structure(node: usize) -> usize {
-    10 + 3 * node
 }
 
 fn type_of(of: Of) -> usize {
@@ -102,7 +99,8 @@ impl Maker<'_> {
     fn link(&mut self, variable: usize, node: usize, link: usize) -> usize {
         let at = self.register();
         let base = self.name(variable);
-        self.line(format!("r{at} = ptradd {base} + {} in t{}", 8 + 8 * link, structure(node)));
+        let (offset, _) = self.types[node].links[link];
+        self.line(format!("r{at} = ptradd {base} + {offset} in t{}", structure(node)));
         at
     }
 
@@ -133,8 +131,11 @@ impl Maker<'_> {
 
     fn statement(&mut self, depth: usize) {
         let Some((x, node)) = self.some_node() else { return };
-        let link = self.random.usize(0..self.types[node].len());
-        let target = self.types[node][link];
+        let link = self.random.usize(0..self.types[node].links.len());
+        let target = self.types[node].links[link].1;
+        if self.one_in(4) && self.special(x, node) {
+            return;
+        }
         match self.random.u8(0..20) {
             0..=3 => self.follow(x, node, link, target),
             4..=7 => self.set_link(x, node, link, target),
@@ -156,6 +157,128 @@ impl Maker<'_> {
             }
             _ => self.follow(x, node, link, target),
         }
+    }
+
+    /// Something with an array, a union or a part of the node; false if it has none of these.
+    fn special(&mut self, x: usize, node: usize) -> bool {
+        let own = &self.types[node];
+        let (arrays, unions, parts) = (own.arrays.len(), own.unions.len(), own.parts.len());
+        let all = 2 * arrays + unions + parts;
+        if all == 0 {
+            return false;
+        }
+        match self.random.usize(0..all) {
+            n if n < arrays => self.indexed(x, node, self.types[node].arrays[n]),
+            n if n < 2 * arrays => self.each_element(x, node, self.types[node].arrays[n - arrays]),
+            n if n < 2 * arrays + unions => self.union(x, node, self.types[node].unions[n - 2 * arrays]),
+            n => self.part(x, node, self.types[node].parts[n - 2 * arrays - unions]),
+        }
+        true
+    }
+
+    /// The address of an element of an array.
+    fn element(&mut self, x: usize, node: usize, at: usize, index: usize) -> usize {
+        let (array, element, name) = (self.register(), self.register(), self.name(x));
+        self.line(format!("r{array} = ptradd {name} + {at} in t{}", structure(node)));
+        self.line(format!("r{element} = ptradd r{array} + r{index} * 8"));
+        element
+    }
+
+    /// `x->array[n % count]`, read or written; seldom the index may be too large or negative.
+    fn indexed(&mut self, x: usize, node: usize, (at, count, to): (usize, usize, usize)) {
+        let (index, number) = (self.register(), self.number());
+        let wrong = usize::from(self.one_in(10));
+        match self.random.u8(0..3) {
+            0 => self.line(format!("r{index} = and i64 {number}, {}", count - 1 + wrong * count)),
+            1 => self.line(format!("r{index} = urem i64 {number}, {}", count + wrong)),
+            _ => {
+                let (low, high, inside, after) =
+                    (self.register(), self.register(), self.block(), self.block());
+                let middle = self.block();
+                let op = if wrong == 1 { "sle" } else { "slt" };
+                self.line(format!("r{index} = copy i64 0"));
+                self.line(format!("r{low} = cmp sge i64 {number}, 0"));
+                self.line(format!("br r{low} ? b{middle} : b{after}"));
+                self.begin(middle);
+                self.line(format!("r{high} = cmp {op} i64 {number}, {count}"));
+                self.line(format!("br r{high} ? b{inside} : b{after}"));
+                self.begin(inside);
+                self.line(format!("r{index} = copy i64 {number}"));
+                self.line(format!("jump b{after}"));
+                self.begin(after);
+            }
+        }
+        let y = self.of(Of::Node(to)).map(|y| self.name(y));
+        let cell = self.of(Of::Cell(to)).map(|c| self.name(c));
+        let what = self.random.u8(0..5);
+        self.guarded(x, |me| {
+            let element = me.element(x, node, at, index);
+            match (what, y, cell) {
+                (0 | 1, Some(y), _) => me.line(format!("{y} = load ptr r{element}")),
+                (2, _, Some(cell)) => me.line(format!("{cell} = copy ptr r{element}")),
+                (3, Some(y), _) => me.line(format!("store ptr {y} -> r{element}")),
+                _ => me.line(format!("store ptr null -> r{element}")),
+            }
+        });
+    }
+
+    /// `for (i = 0; i < count; i++) x->array[i] = y`; seldom once too often.
+    fn each_element(&mut self, x: usize, node: usize, (at, count, to): (usize, usize, usize)) {
+        let (index, test) = (self.register(), self.register());
+        let value = self.of(Of::Node(to)).map_or("null".to_owned(), |y| self.name(y));
+        let value = if self.one_in(2) { "null".to_owned() } else { value };
+        let op = if self.one_in(8) { "sle" } else { "slt" };
+        self.guarded(x, |me| {
+            let (head, body, after) = (me.block(), me.block(), me.block());
+            me.line(format!("r{index} = copy i64 0"));
+            me.line(format!("jump b{head}"));
+            me.begin(head);
+            me.line(format!("r{test} = cmp {op} i64 r{index}, {count}"));
+            me.line(format!("br r{test} ? b{body} : b{after}"));
+            me.begin(body);
+            let element = me.element(x, node, at, index);
+            me.line(format!("store ptr {value} -> r{element}"));
+            me.line(format!("r{index} = add i64 r{index}, 1"));
+            me.line(format!("jump b{head}"));
+            me.begin(after);
+        });
+    }
+
+    /// `x->u.p = y; z = x->u.p`; seldom only one of these, or a number in between.
+    fn union(&mut self, x: usize, node: usize, (at, to): (usize, usize)) {
+        let (Some(y), Some(z)) = (self.of(Of::Node(to)), self.of(Of::Node(to))) else { return };
+        let (y, z, number) = (self.name(y), self.name(z), self.number());
+        let (writes, reads, breaks) = (!self.one_in(6), self.one_in(2), self.one_in(6));
+        self.guarded(x, |me| {
+            let (place, name) = (me.register(), me.name(x));
+            me.line(format!("r{place} = ptradd {name} + {at} in t{}", structure(node)));
+            if writes {
+                me.line(format!("store ptr {y} -> r{place}"));
+            }
+            if breaks {
+                me.line(format!("store i64 {number} -> r{place}"));
+            }
+            if reads {
+                me.line(format!("{z} = load ptr r{place}"));
+            }
+        });
+    }
+
+    /// `y = &x->part`, and the way back: `z = container_of(y)`; seldom from somewhere else.
+    fn part(&mut self, x: usize, node: usize, (at, inner): (usize, usize)) {
+        let Some(y) = self.of(Of::Node(inner)) else { return };
+        let z = self.of(Of::Node(node)).map(|z| self.name(z));
+        let y = self.name(y);
+        let (there, back) = (!self.one_in(10), self.one_in(2));
+        self.guarded(x, |me| {
+            let name = me.name(x);
+            if there {
+                me.line(format!("{y} = ptradd {name} + {at} in t{}", structure(node)));
+            }
+            if let Some(z) = z.filter(|_| back) {
+                me.line(format!("{z} = ptradd {y} - {at}"));
+            }
+        });
     }
 
     /// `y = x->link`
@@ -215,10 +338,14 @@ impl Maker<'_> {
         let local = self.locals.len();
         self.locals.push(node);
         self.line(format!("scope_start l{local}"));
-        for link in 0..self.types[node].len() {
+        if self.has_slots(node) && !self.one_in(8) {
+            let size = self.types[node].size;
+            self.line(format!("fillblock l{local} <- 0, {size}"));
+        }
+        for link in 0..self.types[node].links.len() {
             if !self.one_in(8) {
-                let at = self.register();
-                self.line(format!("r{at} = ptradd l{local} + {} in t{}", 8 + 8 * link, structure(node)));
+                let (at, (offset, _)) = (self.register(), self.types[node].links[link]);
+                self.line(format!("r{at} = ptradd l{local} + {offset} in t{}", structure(node)));
                 self.line(format!("store ptr null -> r{at}"));
             }
         }
@@ -226,8 +353,8 @@ impl Maker<'_> {
         self.line(format!("{name} = copy ptr l{local}"));
         if self.one_in(2) {
             self.left = self.left.saturating_sub(1);
-            let link = self.random.usize(0..self.types[node].len());
-            let target = self.types[node][link];
+            let link = self.random.usize(0..self.types[node].links.len());
+            let target = self.types[node].links[link].1;
             self.follow(x, node, link, target);
             self.set_link(x, node, link, target);
             if !self.one_in(3) {
@@ -268,7 +395,7 @@ impl Maker<'_> {
         self.line(format!("br r{test} ? b{body} : b{after}"));
         self.begin(body);
         self.statements(depth + 1);
-        match self.types[node].iter().position(|t| *t == node) {
+        match self.types[node].links.iter().position(|(_, t)| *t == node) {
             Some(own) => self.guarded(x, |me| {
                 let at = me.link(x, node, own);
                 me.line(format!("{name} = load ptr r{at}"));
@@ -301,9 +428,13 @@ impl Maker<'_> {
 
     /// `x = malloc(…)`; some or all of its links are set, seldom it is too small.
     fn allocate(&mut self, x: usize, node: usize) {
-        let size = 8 + 8 * self.types[node].len() - if self.one_in(15) { 8 } else { 0 };
+        let size = self.types[node].size - if self.one_in(15) { 8 } else { 0 };
         let name = self.name(x);
-        self.line(format!("{name} = call f1(i64 {size})"));
+        let zeroed = self.has_slots(node) && !self.one_in(8);
+        match zeroed {
+            true => self.line(format!("{name} = call f5(i64 1, i64 {size})")),
+            false => self.line(format!("{name} = call f1(i64 {size})")),
+        }
         if !self.one_in(12) {
             let (test, failed, given) = (self.register(), self.block(), self.block());
             self.line(format!("r{test} = cmp eq ptr {name}, null"));
@@ -313,17 +444,28 @@ impl Maker<'_> {
             self.line("unreachable".to_owned());
             self.begin(given);
         }
-        for link in 0..self.types[node].len() {
+        for link in 0..self.types[node].links.len() {
             if self.one_in(8) {
                 continue;
             }
-            let value = match self.of(Of::Node(self.types[node][link])) {
+            let value = match self.of(Of::Node(self.types[node].links[link].1)) {
                 Some(y) if self.random.bool() && y != x => self.name(y),
                 _ => "null".to_owned(),
             };
             let at = self.link(x, node, link);
             self.line(format!("store ptr {value} -> r{at}"));
         }
+        if self.one_in(5) {
+            self.line(format!("call f4({name})"));
+            if !self.one_in(4) {
+                self.line(format!("{name} = copy ptr null"));
+            }
+        }
+    }
+
+    /// Whether a node has an array of many links.
+    fn has_slots(&self, node: usize) -> bool {
+        self.types[node].arrays.iter().any(|(_, count, _)| *count > 8)
     }
 
     /// The whole function.
@@ -360,7 +502,7 @@ impl Maker<'_> {
         }
         let _ = writeln!(out, "  reg {}: i64 var \"n\" type t0 @0:1:0", self.number());
         for (index, node) in self.locals.iter().enumerate() {
-            let (size, ctype) = (8 + 8 * self.types[*node].len(), structure(*node));
+            let (size, ctype) = (self.types[*node].size, structure(*node));
             let _ = writeln!(
                 out,
                 "  local l{index} size {size} align 8 scoped var \"t{index}\" type t{ctype} @0:1:0"
@@ -390,7 +532,7 @@ fn in_order(text: &str) -> String {
 
 fn make(
     random: &mut fastrand::Rng,
-    types: &[Links],
+    types: &[Type],
     callee: Option<(&[Of], usize)>,
     (id, name, ctype): (&str, &str, usize),
 ) -> Made {
@@ -413,9 +555,7 @@ fn make(
 /// A program with the functions `f` and `g`.
 pub fn program(seed: u64) -> String {
     let mut random = fastrand::Rng::with_seed(seed);
-    let count = random.usize(1..=3);
-    let types: Vec<Links> =
-        (0..count).map(|_| (0..random.usize(1..=3)).map(|_| random.usize(0..count)).collect()).collect();
+    let (types, described) = types::types(&mut random);
     let g = make(&mut random, &types, None, ("f3", "g", 7));
     let f = make(&mut random, &types, Some((&g.params, g.result)), ("f0", "f", 3));
     let mut out = String::from("target lp64\nfile file0 \"a.c\"\n");
@@ -427,19 +567,12 @@ pub fn program(seed: u64) -> String {
     };
     let _ = writeln!(out, "type t3 = {}", signature(&f));
     out.push_str("type t4 = function t2(t0)\ntype t5 = function t1()\ntype t6 = function t1(t2)\n");
-    let _ = writeln!(out, "type t7 = {}\ntype t8 = void\ntype t9 = void", signature(&g));
-    for (node, links) in types.iter().enumerate() {
-        let mut members = String::from("0 \"v\" t0");
-        for (index, to) in links.iter().enumerate() {
-            let _ = write!(members, "; {} \"l{index}\" t{}", 64 + 64 * index, type_of(Of::Node(*to)));
-        }
-        let (own, size) = (structure(node), 8 + 8 * links.len());
-        let _ = writeln!(out, "type t{own} = struct \"s{node}\" size {size} @0:1:0 {{ {members} }}");
-        let _ = writeln!(out, "type t{} = pointer t{own}\ntype t{} = pointer t{}", own + 1, own + 2, own + 1);
-    }
+    let _ = writeln!(out, "type t7 = {}\ntype t8 = function t2(t0, t0)\ntype t9 = void", signature(&g));
+    out.push_str(&described);
     out.push_str(&f.text);
     out.push_str("\nfunc f1 \"malloc\"(i64) -> (ptr) type t4 @0:1:0\n\nfunc f2 \"abort\"() type t5 @0:1:0\n");
     out.push_str(&g.text);
     out.push_str("\nfunc f4 \"free\"(ptr) type t6 @0:1:0\n");
+    out.push_str("\nfunc f5 \"calloc\"(i64, i64) -> (ptr) type t8 @0:1:0\n");
     out
 }

@@ -3,7 +3,7 @@
 //! Addresses are 0, 8, …, 40 and are counted in steps of eight. A rule is true if its body holds for some values of its new variables
 //! whenever its heads hold; that is looked at in all states, or in very many.
 
-use heapproof_chr::syntax::{Comparison, Constraint, Formula, Rule, Term};
+use heapproof_chr::syntax::{Constraint, Formula, Rule, Term};
 use heapproof_ir::nodes::Nodes;
 
 /// Cells of the largest heaps.
@@ -48,7 +48,7 @@ fn sorts(name: &str) -> &'static str {
         _ if name.starts_with("cells_") => "hd",
         _ if name.starts_with("closed_but_") => "hddn",
         _ if name.starts_with("closed_") => "hdd",
-        _ if name.starts_with("outside_") => "dd",
+        _ if name.starts_with("outside_") || name.starts_with("part_") => "dd",
         _ => panic!("{name} has no meaning"),
     }
 }
@@ -129,25 +129,9 @@ impl Names {
     }
 
     fn eval(&self, nodes: &Nodes, state: &State, formula: &Formula) -> bool {
-        match formula {
-            Formula::Bool(b) => *b,
-            Formula::Holds(constraint) => self.holds(nodes, state, constraint),
-            Formula::Compare(op, a, b) => {
-                let (a, b) = (self.number(state, a), self.number(state, b));
-                match op {
-                    Comparison::Equal => a == b,
-                    Comparison::Differs => a != b,
-                    Comparison::Less => a < b,
-                    Comparison::AtMost => a <= b,
-                    Comparison::Greater => a > b,
-                    Comparison::AtLeast => a >= b,
-                }
-            }
-            Formula::Not(inner) => !self.eval(nodes, state, inner),
-            Formula::And(all) => all.iter().all(|f| self.eval(nodes, state, f)),
-            Formula::Or(all) => all.iter().any(|f| self.eval(nodes, state, f)),
-            Formula::Iff(a, b) => self.eval(nodes, state, a) == self.eval(nodes, state, b),
-        }
+        formula.is_true(&|c| self.holds(nodes, state, c), &|op, a, b| {
+            op.is_true(self.number(state, a).into(), self.number(state, b).into())
+        })
     }
 
     fn holds(&self, nodes: &Nodes, state: &State, constraint: &Constraint) -> bool {
@@ -175,6 +159,10 @@ impl Names {
             _ if name.starts_with("closed_") => {
                 let (links, of, to) = (heap(0), heap(1), heap(2));
                 cells(&links).all(|(p, v)| value(&of, p).is_none() || is_node(v, &to))
+            }
+            _ if name.starts_with("part_") => {
+                let offset: i64 = name.split('_').nth(1).unwrap().parse().unwrap();
+                cells(&heap(0)).all(|(p, _)| value(&heap(1), p + offset / 8).is_some())
             }
             _ => {
                 let link = name.strip_prefix("outside_").unwrap();
