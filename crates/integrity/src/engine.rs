@@ -111,6 +111,9 @@ impl Integrity {
         if results.iter().any(|r| r.result.is_ok() && has_cells(task, r)) {
             findings.ledger.note(NoteKind::Model, "addresses of pointers to nodes that are given are valid");
         }
+        if results.iter().any(|r| r.result.is_ok() && r.frees_nodes) {
+            findings.ledger.note(NoteKind::Model, "nodes that are given and freed come from `malloc`");
+        }
         if Globals::new(task.program, &Nodes::new(task.program)).any() {
             findings
                 .ledger

@@ -142,8 +142,12 @@ impl Draft<'_> {
     /// Null, a node that is there, or a new one. It may be a part of another one.
     fn link(&mut self, node: NodeType) -> Address {
         let mut known = Vec::new();
+        // The interpreter finds the type of what is made by its size.
+        let told = |(of, at): &(NodeType, i128)| {
+            self.nodes.holder(self.nodes.types[of.0].size, *at, node) == Some(*of)
+        };
         let holders: Vec<(NodeType, i128)> =
-            std::iter::once((node, 0)).chain(self.nodes.containers(node)).collect();
+            std::iter::once((node, 0)).chain(self.nodes.containers(node)).filter(told).collect();
         for (index, role) in self.world.roles.iter().enumerate() {
             let here = holders.iter().filter(|(of, _)| *role == Role::Node(*of));
             known.extend(here.map(|(_, at)| Address::Object { index, offset: *at as i64 }));
@@ -168,7 +172,10 @@ impl Draft<'_> {
     fn cell(&mut self, to: NodeType) -> Address {
         let mut places = Vec::new();
         for node in (0..self.nodes.types.len()).map(NodeType) {
-            let links = self.nodes.links_of(node).into_iter().filter(|link| link.to == to);
+            let size = self.nodes.types[node.0].size;
+            let told = |at: i128| self.nodes.link_holder(size, at, to) == Some(node);
+            let links = self.nodes.links_of(node).into_iter();
+            let links = links.filter(|link| link.to == to && told(link.offset));
             places.extend(links.take(MOST_PLACES).map(|link| (node, link.offset)));
         }
         let some = if self.count() < self.most_nodes { places.len().min(MOST_PLACES) } else { 0 };

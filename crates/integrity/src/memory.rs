@@ -502,7 +502,11 @@ impl Analysis<'_> {
         let Value::Sym(Sym { var: None, offset: len }, _) = len else {
             return Err(Stop::new(Why::Unsupported("a copy of unknown length"), span));
         };
-        let scalars = self.scalars_of(state, from, *len).or_else(|| self.scalars_of(state, to, *len));
+        // Where a node is written, its own fields count, whatever is copied.
+        let scalars = match to {
+            Value::Sym(..) if !fault!(63) => self.scalars_of(state, to, *len),
+            _ => self.scalars_of(state, from, *len).or_else(|| self.scalars_of(state, to, *len)),
+        };
         let Some(scalars) = scalars else {
             return Err(Stop::new(Why::Unsupported("a copy of this structure"), span));
         };

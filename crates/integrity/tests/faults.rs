@@ -15,7 +15,7 @@ use heapproof_ir::nodes::Nodes;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// What is wrong, by number from 1 on.
-const FAULTS: [&str; 62] = [
+const FAULTS: [&str; 63] = [
     "rule: what lies outside of nodes is closed as well",
     "rule: a pointer to a node is never null",
     "rule: what is no node is null",
@@ -78,6 +78,7 @@ const FAULTS: [&str; 62] = [
     "witness: a node on the stack may be freed",
     "cut point: links may lead to a node that was freed",
     "cut point: a callee frees no node",
+    "witness: a copy writes the fields that its source has",
 ];
 
 /// Faults that do not show, with the reason.

@@ -108,15 +108,7 @@ impl<'p> Machine<'p, '_> {
     fn link_holder(&self, nodes: &Nodes, id: ObjId, address: u64, to: NodeType) -> Option<NodeType> {
         let object = self.mem.get(id);
         let offset = i128::from(address.wrapping_sub(object.base) as i64);
-        if object.size == self.word_bytes {
-            return None;
-        }
-        let holds = |node: &NodeType| {
-            let links = nodes.links_of(*node);
-            nodes.types[node.0].size == i128::from(object.size)
-                && links.iter().any(|l| l.offset == offset && l.to == to)
-        };
-        (0..nodes.types.len()).map(NodeType).find(holds)
+        nodes.link_holder(i128::from(object.size), offset, to)
     }
 
     /// A link of a node, or a pointer outside of nodes, was chosen just now.

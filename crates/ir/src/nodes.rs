@@ -330,6 +330,15 @@ impl Nodes {
         std::iter::once(of).chain((0..self.types.len()).map(NodeType)).find(fits)
     }
 
+    /// The type of an object of so many bytes in which there is a link to nodes of a type at an offset.
+    pub fn link_holder(&self, size: i128, offset: i128, to: NodeType) -> Option<NodeType> {
+        let holds = |node: &NodeType| {
+            let fits = self.types[node.0].size == size && size > self.word;
+            fits && self.links_of(*node).iter().any(|l| l.offset == offset && l.to == to)
+        };
+        (0..self.types.len()).map(NodeType).find(holds)
+    }
+
     /// Types that hold nodes of a type, with the offset.
     pub fn containers(&self, of: NodeType) -> Vec<(NodeType, i128)> {
         let all = self.types.iter().enumerate();

@@ -24,3 +24,7 @@ struct val *bad_stack_in_union(struct val *p) { struct val t; t.tag = 0; t.next 
 void ok_assign(struct val *p, struct val *q) { if (p && q) *p = *q; }
 long bad_assigned(struct val *p, struct val *q, struct val *r) { if (!p || !q || !r) return 0; p->u.ref = q; *p = *r; return p->u.ref->tag; }
 long bad_freed_in_union(struct val *p) { if (!p) return 0; struct val *n = malloc(sizeof *n); if (!n) abort(); n->tag = 0; n->next = NULL; p->u.ref = n; free(n); return p->u.ref->tag; }
+struct mixed { long v; union { long x; double d; } u; struct mixed *n; };
+struct plain { long v; struct plain *next; struct plain *other; };
+void bad_copied_as_another(struct mixed *a, struct plain *b) { if (a && b && !a->n) *(struct mixed *) b = *a; }
+void fine_copied_bit_fields(struct packed *a, struct other *b) { if (a && b && !a->p) *(struct packed *) b = *a; }
