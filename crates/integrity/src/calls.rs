@@ -9,9 +9,10 @@ use crate::{Analysis, Stop, Why};
 use heapproof_chr::syntax::Formula;
 use heapproof_engine::Resolution;
 use heapproof_ir::inst::Operand;
-use heapproof_ir::nodes::NodeType;
+use heapproof_ir::nodes::{Link, NodeType};
 use heapproof_ir::{Callee, FuncId, Reg, Span};
 use heapproof_libc::{Model, ModelKind, SizeArg};
+use std::collections::BTreeSet;
 
 const MOST_INLINED: usize = 80;
 const DEEPEST: usize = 5;
@@ -287,6 +288,9 @@ impl Analysis<'_> {
         state.freed = true;
         self.ends(state, node, s);
         for (node, _) in self.with_parts(node, s) {
+            for (link, _) in self.cells_inside(node, s) {
+                state.changed_links.insert(link);
+            }
             for place in self.holders(node) {
                 match place {
                     _ if fault!(61) => {}
@@ -390,7 +394,7 @@ impl Analysis<'_> {
         self.callee_assumes(state, function, args, span)?;
         let types = self.parameter_types(function);
         let mut syms = Vec::new();
-        let mut cells = std::collections::BTreeSet::new();
+        let mut cells = BTreeSet::new();
         for (position, value) in args.iter().enumerate() {
             let hint = self.hint_of(types.get(position).copied().flatten());
             if let Value::Own(own, _) = value {
@@ -444,7 +448,7 @@ impl Analysis<'_> {
                 state.path.push(is_kept(state.links[link.0], new));
             }
             state.links[link.0] = new;
-            state.path.push(is_closed(&self.nodes, link, new));
+            state.path.push(is_closed(&self.nodes, &state.cells, link, new));
             // What is there no longer is no node to the callee.
             let to = self.nodes.links[link.0].to;
             let dead = state.dead.iter().filter(|(of, _)| *of == to);
@@ -530,6 +534,15 @@ impl Analysis<'_> {
         known.extend(state.cell_of.iter().filter(|(_, c)| **c == CellOf::Outside(node)).map(|(s, _)| *s));
         for s in known {
             state.path.push(Formula::holds("dom", vec![heap(new), s.term()]));
+        }
+        self.cell_links_closed(state, node, &BTreeSet::new());
+    }
+
+    /// Links to cells lead to cells of the present version as well.
+    pub(crate) fn cell_links_closed(&self, state: &mut State, node: NodeType, open: &BTreeSet<Link>) {
+        for (link, _) in self.nodes.cell_links_to(node).filter(|(link, _)| !open.contains(link)) {
+            let closed = is_closed(&self.nodes, &state.cells, link, state.links[link.0]);
+            state.path.push(closed);
         }
     }
 }

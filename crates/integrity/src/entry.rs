@@ -70,7 +70,7 @@ impl Analysis<'_> {
         let cells: Vec<u32> = (0..self.nodes.types.len()).map(|_| self.version()).collect();
         let mut path = Vec::new();
         for (index, &version) in links.iter().enumerate().filter(|(l, _)| !open.contains(&Link(*l))) {
-            path.push(is_closed(&self.nodes, Link(index), version));
+            path.push(is_closed(&self.nodes, &cells, Link(index), version));
         }
         for (index, &version) in cells.iter().enumerate() {
             path.push(cells_closed(&self.nodes, NodeType(index), version));
@@ -139,6 +139,14 @@ impl Analysis<'_> {
         }
         state.frames.push(frame);
         // Nothing leads to the function's own locals yet.
+        let cells: Vec<Place> = state.frames[0].locals.values().copied().collect();
+        for place in cells {
+            let Place::Cell(address, node) = place else { continue };
+            for (link, _) in self.nodes.cell_links_to(node) {
+                let unlinked = is_unlinked(state.links[link.0], address);
+                state.path.push(unlinked);
+            }
+        }
         for own in 0..state.own.len() {
             let regs = body.params.clone();
             self.nothing_leads_to(&mut state, Own(own), &regs);
@@ -150,6 +158,10 @@ impl Analysis<'_> {
     fn nothing_leads_to(&self, state: &mut State, own: Own, regs: &[Reg]) {
         let (Some(address), Some(node)) = (state.own[own.0].address, state.own[own.0].node) else { return };
         for (node, address) in self.with_parts(node, address) {
+            for (link, at) in self.cells_inside(node, address) {
+                let unlinked = is_unlinked(state.links[link.0], at);
+                state.path.push(unlinked);
+            }
             for place in self.holders(node) {
                 let unlinked = is_unlinked(place.version(state), address);
                 state.path.push(unlinked);
@@ -173,8 +185,18 @@ impl Analysis<'_> {
 
     /// All heaps whose cells may hold the address of a node of this type.
     pub(crate) fn holders(&self, node: NodeType) -> Vec<Where> {
-        let links = (0..self.nodes.links.len()).filter(|&l| self.nodes.links[l].to == node);
-        links.map(|l| Where::Link(Link(l))).chain([Where::Cells(node)]).collect()
+        let links = self.nodes.links_to(node).map(|(link, _)| Where::Link(link));
+        links.chain([Where::Cells(node)]).collect()
+    }
+
+    /// Links to cells, and the addresses of links of a node to which they may lead.
+    pub(crate) fn cells_inside(&self, node: NodeType, address: Sym) -> Vec<(Link, Sym)> {
+        let own = self.nodes.links.iter().filter(|link| link.of == node && !link.cell);
+        own.flat_map(|own| {
+            let at = address.plus(own.offset);
+            self.nodes.cell_links_to(own.to).map(move |(link, _)| (link, at))
+        })
+        .collect()
     }
 
     fn conditions(&self, function: FuncId) -> Vec<Condition> {
@@ -272,7 +294,7 @@ impl Analysis<'_> {
                 state.own[own.0].size = i128::from(body.locals[*local].size);
             }
         }
-        self.cells_at_head(&mut state, &frame);
+        self.cells_at_head(&mut state, &frame, &open);
         for &argument in &facts.argument {
             state.path.push(not_null(shape.arguments[argument]));
             state.zero.insert(shape.arguments[argument], false);
@@ -293,7 +315,7 @@ impl Analysis<'_> {
             state.junk.insert(*link, place);
             for reg in regs {
                 if let Some(Value::Sym(s, _)) = state.frames[0].regs.get(reg) {
-                    let closed = is_closed_but(&self.nodes, *link, state.links[link.0], *s);
+                    let closed = is_closed_but(&self.nodes, &state.cells, *link, state.links[link.0], *s);
                     state.path.push(closed);
                 }
             }
@@ -323,7 +345,7 @@ impl Analysis<'_> {
     }
 
     /// The function's own cells hold nodes at a loop head like all others.
-    fn cells_at_head(&mut self, state: &mut State, frame: &Frame) {
+    fn cells_at_head(&mut self, state: &mut State, frame: &Frame, open: &BTreeSet<Link>) {
         for node in (0..self.nodes.types.len()).map(NodeType) {
             if !state.changed_cells.remove(&node) {
                 continue;
@@ -346,6 +368,7 @@ impl Analysis<'_> {
                     known.push(*address);
                 }
             }
+            self.cell_links_closed(state, node, open);
         }
     }
 
@@ -405,7 +428,13 @@ impl Analysis<'_> {
         let locals: Vec<(LocalId, Place)> = state.frames[0].locals.iter().map(|(l, p)| (*l, *p)).collect();
         for (local, place) in locals {
             let address = match place {
-                Place::Cell(address, _) => address,
+                Place::Cell(address, _) => {
+                    for (_, place) in facts.unlinked.iter().filter(|(l, _)| *l == local) {
+                        let unlinked = is_unlinked(place.version(state), address);
+                        state.path.push(unlinked);
+                    }
+                    address
+                }
                 Place::Own(own) => {
                     let memory = &mut state.own[own.0];
                     let (Some(address), Some(node)) = (memory.address, memory.node) else { continue };
@@ -447,10 +476,11 @@ impl Analysis<'_> {
                 if let Content::Link(link) = field.content
                     && kept.good.contains(&field.offset)
                 {
-                    let to = self.nodes.links[link.0].to;
                     let s = self.fresh();
-                    state.path.push(is_node(&self.nodes, to, s));
-                    memory.content.insert(field.offset, (pointer, Value::Sym(s, Hint::Node(to, 0))));
+                    let good = state.is_linkable(&self.nodes, link, s);
+                    state.path.push(good);
+                    let hint = self.link_hint(link);
+                    memory.content.insert(field.offset, (pointer, Value::Sym(s, hint)));
                 }
             }
         }

@@ -12,7 +12,7 @@ use heapproof_ir::dominators::Dominators;
 use heapproof_ir::inst::Operand;
 use heapproof_ir::liveness::Liveness;
 use heapproof_ir::loops::Loops;
-use heapproof_ir::nodes::{Content, Link, NodeType};
+use heapproof_ir::nodes::{Content, Link, LinkInfo, NodeType};
 use heapproof_ir::{BlockId, Body, FuncId, LocalId, Reg, Span, Ty};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -471,7 +471,7 @@ impl Analysis<'_> {
     /// Pairs of variables where one may lie behind the other.
     fn reach_candidates(&self, pointers: &BTreeMap<Reg, Hint>) -> BTreeSet<(Link, Reg, Reg)> {
         let mut found = BTreeSet::new();
-        for (index, link) in self.nodes.links.iter().enumerate().filter(|(_, l)| l.of == l.to) {
+        for (index, link) in self.nodes.links.iter().enumerate().filter(|(_, l)| l.of == l.to && !l.cell) {
             let fits = |r: &&Reg| pointers[r] == Hint::Node(link.of, 0);
             for a in pointers.keys().filter(fits) {
                 found.extend(pointers.keys().filter(fits).filter(|b| *b != a).map(|b| (Link(index), *a, *b)));
@@ -512,6 +512,10 @@ impl Analysis<'_> {
                 if let Hint::Node(node, _) = hint {
                     known.unlinked.extend(self.holders(*node).into_iter().map(|w| (*local, w)));
                     known.unlinked_but.extend(self.exceptions(*local, *node, &typed));
+                }
+                if let Hint::Cell(node) = hint {
+                    let links = self.nodes.cell_links_to(*node);
+                    known.unlinked.extend(links.map(|(link, _)| (*local, Where::Link(link))));
                 }
             }
         }
@@ -558,10 +562,10 @@ impl Analysis<'_> {
         node: NodeType,
         typed: &BTreeMap<Reg, Hint>,
     ) -> Vec<(LocalId, Link, Reg)> {
-        let links = (0..self.nodes.links.len()).filter(|&l| self.rich && self.nodes.links[l].to == node);
-        let fits = |link: usize| {
-            let of = Hint::Node(self.nodes.links[link].of, 0);
-            typed.iter().filter(move |(_, hint)| **hint == of).map(move |(reg, _)| (local, Link(link), *reg))
+        let links = self.nodes.links_to(node).filter(|_| self.rich);
+        let fits = |(link, info): (Link, &LinkInfo)| {
+            let of = Hint::Node(info.of, 0);
+            typed.iter().filter(move |(_, hint)| **hint == of).map(move |(reg, _)| (local, link, *reg))
         };
         links.flat_map(fits).collect()
     }
@@ -577,7 +581,7 @@ impl Analysis<'_> {
         let variables = self.variables(body, live, state, known)?;
         for link in state.changed_links.clone() {
             let version = state.links[link.0];
-            let closed = |me: &mut Self| me.holds(state, &is_closed(&me.nodes, link, version));
+            let closed = |me: &mut Self| me.holds(state, &is_closed(&me.nodes, &state.cells, link, version));
             if !known.open.contains_key(&link) && (fault!(25) || fault!(29) || closed(self)) {
                 continue;
             }
@@ -587,7 +591,7 @@ impl Analysis<'_> {
             let mut left = BTreeSet::new();
             for reg in candidates {
                 let Some(&(s, _)) = variables.get(&reg) else { continue };
-                if self.holds(state, &is_closed_but(&self.nodes, link, version, s)) {
+                if self.holds(state, &is_closed_but(&self.nodes, &state.cells, link, version, s)) {
                     left.insert(reg);
                 }
             }
@@ -631,7 +635,7 @@ impl Analysis<'_> {
         }
         let Some((_, value)) = memory.content.get(&offset).cloned() else { return Ok(true) };
         let s = self.publish(state, &value, span)?;
-        let good = is_node(&self.nodes, self.nodes.links[link.0].to, s);
+        let good = state.is_linkable(&self.nodes, link, s);
         Ok(self.holds(state, &good))
     }
 

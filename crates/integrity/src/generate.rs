@@ -185,6 +185,27 @@ impl Draft<'_> {
         }
     }
 
+    /// The address of a pointer to nodes in a node: null, that of a link that is there, or of a new one.
+    fn cell_or_null(&mut self, to: NodeType) -> Address {
+        let mut known = Vec::new();
+        for (index, role) in self.world.roles.iter().enumerate() {
+            match role {
+                Role::Node(node) => {
+                    let links = self.nodes.links_of(*node).into_iter().filter(|link| link.to == to);
+                    let places = links.take(MOST_PLACES);
+                    known.extend(places.map(|l| Address::Object { index, offset: l.offset as i64 }));
+                }
+                Role::Cell(node) if *node == to => known.push(Address::Object { index, offset: 0 }),
+                Role::Cell(_) | Role::Outside => {}
+            }
+        }
+        match self.choices.pick(2 + known.len()) {
+            0 => Address::Null,
+            choice if choice <= known.len() => known[choice - 1],
+            _ => self.cell(to),
+        }
+    }
+
     fn add(&mut self, role: Role, size: u64) -> usize {
         self.world.roles.push(role);
         self.world.state.objects.push(Block { size, content: Vec::new() });
@@ -196,8 +217,8 @@ impl Draft<'_> {
         Some(match self.world.roles[object] {
             Role::Node(node) => match self.nodes.access(node, i128::from(offset), i128::from(size))? {
                 Holds::Link(link) => {
-                    let to = self.nodes.links[link.0].to;
-                    Content::Pointer(self.link(to))
+                    let info = &self.nodes.links[link.0];
+                    Content::Pointer(if info.cell { self.cell_or_null(info.to) } else { self.link(info.to) })
                 }
                 Holds::Slot(to) => Content::Pointer(self.link(to)),
                 Holds::Data => {
@@ -486,6 +507,7 @@ impl<'a> Generator<'a> {
                             continue;
                         }
                         let content = match field.content {
+                            Holds::Link(_) => Content::Pointer(Address::Null),
                             _ if field.pointer => Content::Pointer(Address::Unknown),
                             _ => Content::Bytes(vec![0; field.size as usize]),
                         };

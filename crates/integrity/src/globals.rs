@@ -98,7 +98,16 @@ impl Globals {
                 }
             }
         };
-        links.into_iter().all(|(at, to)| good(at, to))
+        // Pointers to pointers are null.
+        let null = |at: u64| {
+            let over = relocs.iter().any(|r| r.offset < at + word && at < r.offset + word);
+            !over && bytes.iter().skip(at as usize).take(word as usize).all(|b| *b == 0)
+        };
+        let cells = match kind {
+            Kind::Node(node) => nodes.cells_of(node),
+            _ => Vec::new(),
+        };
+        links.into_iter().all(|(at, to)| good(at, to)) && cells.iter().all(|l| null(l.offset as u64))
     }
 
     /// Node types that a global pointer leads to.

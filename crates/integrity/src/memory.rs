@@ -225,7 +225,13 @@ impl Analysis<'_> {
 
     pub(crate) fn read_link(&mut self, state: &mut State, link: Link, base: Sym) -> Value {
         let value = self.read_heap(state, state.links[link.0], base);
-        Value::Sym(value, Hint::Node(self.nodes.links[link.0].to, 0))
+        Value::Sym(value, self.link_hint(link))
+    }
+
+    /// What a link leads to.
+    pub(crate) fn link_hint(&self, link: Link) -> Hint {
+        let info = &self.nodes.links[link.0];
+        if info.cell { Hint::Cell(info.to) } else { Hint::Node(info.to, 0) }
     }
 
     pub(crate) fn read_heap(&mut self, state: &mut State, version: u32, at: Sym) -> Sym {
@@ -290,14 +296,15 @@ impl Analysis<'_> {
         outside.path.push(Formula::holds("dom", vec![heap(state.cells[node.0]), s.term()]));
         outside.cell_of.insert(s, CellOf::Outside(node));
         states.push(outside);
-        for (index, link) in self.nodes.links.iter().enumerate().filter(|(_, l)| l.to == node) {
+        let nodes = self.nodes.clone();
+        for (index, link) in nodes.links_to(node) {
             let base = s.plus(-link.offset);
             let mut inside = state.clone();
             inside.path.push(is_valid(&self.nodes, link.of, base));
             if state.dead.is_empty() || fault!(51) {
                 inside.valid.insert((link.of, base));
             }
-            inside.cell_of.insert(s, CellOf::Link(Link(index)));
+            inside.cell_of.insert(s, CellOf::Link(index));
             states.push(inside);
         }
         // Cells whose place is known already, such as the address of a local, need only one of these.
@@ -433,7 +440,7 @@ impl Analysis<'_> {
         value: &Value,
         span: Span,
     ) -> Result<(), Stop> {
-        if let Value::Own(own, 0) = value {
+        if let (Value::Own(own, 0), false) = (value, self.nodes.links[link.0].cell) {
             state.own[own.0].node.get_or_insert(self.nodes.links[link.0].to);
         }
         let value = self.publish(state, value, span)?;

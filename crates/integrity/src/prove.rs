@@ -6,6 +6,7 @@ use crate::state::*;
 use crate::{Analysis, Stop, Why};
 use heapproof_chr::syntax::Formula;
 use heapproof_ir::inst::Operand;
+use heapproof_ir::nodes::Link;
 use heapproof_ir::{BlockId, Body, FuncId, Span};
 use std::collections::BTreeMap;
 
@@ -129,10 +130,10 @@ impl Analysis<'_> {
         }
         let locals: Vec<Place> = state.frames[0].locals.values().copied().collect();
         for place in locals {
-            if let Place::Own(own) = place
-                && state.own[own.0].size > 0
-            {
-                self.end_local(state, own, span)?;
+            match place {
+                Place::Own(own) if state.own[own.0].size > 0 => self.end_local(state, own, span)?,
+                Place::Cell(address, node) => self.end_cell(state, address, node, span)?,
+                Place::Own(_) => {}
             }
         }
         if let Some(node) = node.filter(|_| !fault!(32)) {
@@ -162,17 +163,38 @@ impl Analysis<'_> {
         self.constraint_holds(state, span)
     }
 
+    /// No link to cells leads into what is there no longer.
+    fn dead_cells_unlinked(&mut self, state: &mut State, link: Link, span: Span) -> Result<(), Stop> {
+        for (node, address) in state.dead.clone() {
+            let to = self.nodes.links[link.0].to;
+            if self.nodes.types[node.0].slots.iter().any(|slots| slots.to == to) {
+                return Err(Stop::new(Why::LinkedLocal, span));
+            }
+            let inside = self.cells_inside(node, address).into_iter().filter(|(of, _)| *of == link);
+            for (_, at) in inside.collect::<Vec<_>>() {
+                if !self.obligation(state, &is_unlinked(state.links[link.0], at)) {
+                    return Err(Stop::new(Why::LinkedLocal, span));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The constraint holds here; what was changed must be shown to keep it.
     pub(crate) fn constraint_holds(&mut self, state: &mut State, span: Span) -> Result<(), Stop> {
         for link in std::mem::take(&mut state.changed_links) {
             let version = state.links[link.0];
-            let closed = is_closed(&self.nodes, link, version);
+            let closed = is_closed(&self.nodes, &state.cells, link, version);
             if !self.obligation(state, &closed) {
                 return Err(Stop::new(Why::NotClosed, span));
             }
             state.path.push(closed);
             let to = self.nodes.links[link.0].to;
             let of = self.nodes.links[link.0].of;
+            if self.nodes.links[link.0].cell {
+                self.dead_cells_unlinked(state, link, span)?;
+                continue;
+            }
             for address in state.dead.iter().filter(|(n, _)| *n == to).map(|(_, a)| *a).collect::<Vec<_>>() {
                 // The links of what is there no longer do not count.
                 let unlinked = match of == to {

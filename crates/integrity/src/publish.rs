@@ -63,7 +63,7 @@ impl Analysis<'_> {
                     if junk && let Some(places) = state.junk.entry(link).or_insert_with(|| Some(Vec::new())) {
                         places.push(address);
                     }
-                    if let Value::Own(inner, 0) = content {
+                    if let (Value::Own(inner, 0), false) = (&content, self.nodes.links[link.0].cell) {
                         state.own[inner.0].node.get_or_insert(self.nodes.links[link.0].to);
                     }
                     let content = self.publish(state, &content, span)?;
@@ -144,20 +144,19 @@ impl Analysis<'_> {
         if !state.changed_cells.contains(&node) || self.holds(state, &cells_closed(&nodes, node, cells)) {
             state.path.push(is_unlinked(cells, address));
         }
-        for index in (0..nodes.links.len()).filter(|&l| nodes.links[l].to == node) {
-            let link = Link(index);
-            let version = state.links[index];
+        for (link, _) in nodes.links_to(node) {
+            let version = state.links[link.0];
             // A link that holds null or nodes does not hold what is no node yet.
             let closed = fault!(12)
                 || !state.changed_links.contains(&link)
-                || self.holds(state, &is_closed(&nodes, link, version));
+                || self.holds(state, &is_closed(&nodes, &state.cells, link, version));
             if closed {
                 state.path.push(is_unlinked(version, address));
                 continue;
             }
             let Some(Some(places)) = state.junk.get(&link) else { continue };
             let &[place] = &places[..] else { continue };
-            if self.holds(state, &is_closed_but(&nodes, link, version, place)) {
+            if self.holds(state, &is_closed_but(&nodes, &state.cells, link, version, place)) {
                 state.path.push(is_unlinked_but(version, address, place));
             }
         }
@@ -188,7 +187,14 @@ impl Analysis<'_> {
         memory.zeroed = false;
         memory.size = 0;
         let (Some(address), Some(node)) = (memory.became, memory.node) else { return Ok(()) };
+        let slots = self.nodes.types[node.0].slots.iter();
+        if slots.into_iter().any(|slots| self.nodes.cell_links_to(slots.to).next().is_some()) {
+            return Err(Stop::new(Why::LinkedLocal, span));
+        }
         for (node, address) in self.with_parts(node, address) {
+            for (link, at) in self.cells_inside(node, address) {
+                self.cell_is_unlinked(state, link, at, span)?;
+            }
             for place in self.holders(node) {
                 let unlinked = is_unlinked(place.version(state), address);
                 if !self.obligation(state, &unlinked) && !fault!(49) {
@@ -198,6 +204,31 @@ impl Analysis<'_> {
             }
         }
         self.ends(state, node, address);
+        Ok(())
+    }
+
+    /// No link to cells holds this address.
+    fn cell_is_unlinked(&mut self, state: &mut State, link: Link, at: Sym, span: Span) -> Result<(), Stop> {
+        let unlinked = is_unlinked(state.links[link.0], at);
+        if !self.obligation(state, &unlinked) && !fault!(64) {
+            return Err(Stop::new(Why::LinkedLocal, span));
+        }
+        state.path.push(unlinked);
+        Ok(())
+    }
+
+    /// The scope of a pointer to nodes whose address was taken is over: no node may hold it.
+    pub(crate) fn end_cell(
+        &mut self,
+        state: &mut State,
+        address: Sym,
+        node: NodeType,
+        span: Span,
+    ) -> Result<(), Stop> {
+        let nodes = self.nodes.clone();
+        for (link, _) in nodes.cell_links_to(node) {
+            self.cell_is_unlinked(state, link, address, span)?;
+        }
         Ok(())
     }
 

@@ -7,6 +7,7 @@
 use heapproof_chr::syntax::Rules;
 use heapproof_chr::{SyntaxError, parse};
 use heapproof_ir::nodes::{NodeType, Nodes, Part};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// The rules as text.
@@ -59,7 +60,8 @@ pub fn text(nodes: &Nodes) -> String {
             let _ = writeln!(out, "{name}(N, M) /\\ dom(N, p) ==> dom(M, p + {at});");
         }
     }
-    for link in &nodes.links {
+    cell_rules(nodes, &mut out);
+    for link in nodes.links.iter().filter(|link| !link.cell) {
         let to = &nodes.types[link.to.0].name;
         let _ = writeln!(out, "// closed: the link {} of every node is a node", link.name);
         let within = if fault!(1) { "" } else { " /\\ dom(N, p)" };
@@ -90,6 +92,36 @@ pub fn text(nodes: &Nodes) -> String {
         );
     }
     out
+}
+
+/// Pointers to pointers to nodes: they lead to links of these nodes, or to variables.
+fn cell_rules(nodes: &Nodes, out: &mut String) {
+    let led: BTreeSet<NodeType> = nodes.links.iter().filter(|l| l.cell).map(|l| l.to).collect();
+    for to in led {
+        let name = &nodes.types[to.0].name;
+        let links: Vec<i128> = nodes.links_to(to).map(|(_, link)| link.offset).collect();
+        let sets: String = (0..links.len()).map(|i| format!(", N{i}")).collect();
+        let at = |i: usize| {
+            if fault!(65) { format!("dom(N{i}, p)") } else { format!("dom(N{i}, p - {})", links[i]) }
+        };
+        let inside: String = (0..links.len()).map(|i| format!(" \\/ {}", at(i))).collect();
+        let nowhere: String = (0..links.len()).map(|i| format!(" /\\ not {}", at(i))).collect();
+        let _ =
+            writeln!(out, "// null or the address of a pointer to struct {name}: a variable of L, or a link");
+        let _ = writeln!(out, "cell_{name}(p, L{sets}) ==> p = 0 \\/ dom(L, p){inside};");
+        let _ = writeln!(out, "not cell_{name}(p, L{sets}) --> p != 0 /\\ not dom(L, p){nowhere};");
+        for (_, link) in nodes.cell_links_to(to) {
+            let field = &link.name;
+            let _ = writeln!(out, "// closed: {field} of every node is such an address");
+            let held = "in(F, p, v) /\\ dom(N, p)";
+            let _ = writeln!(out, "closed_{field}(F, N, L{sets}) /\\ {held} ==> cell_{name}(v, L{sets});");
+            let found = format!("dom(N, s) /\\ in(F, s, t) /\\ not cell_{name}(t, L{sets})");
+            let _ = writeln!(out, "not closed_{field}(F, N, L{sets}) --> {found};");
+            let but = format!("closed_but_{field}(F, N, L{sets}, e)");
+            let _ = writeln!(out, "{but} /\\ {held} ==> p = e \\/ cell_{name}(v, L{sets});");
+            let _ = writeln!(out, "not {but} --> s != e /\\ {found};");
+        }
+    }
 }
 
 /// What says that nodes of a type hold nodes of another one.

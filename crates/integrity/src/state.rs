@@ -262,18 +262,30 @@ pub fn is_node(nodes: &Nodes, node: NodeType, s: Sym) -> Formula {
     Formula::holds(name, vec![s.term(), node_set(nodes, node)])
 }
 
-/// The link is a node in every node.
-pub fn is_closed(nodes: &Nodes, link: Link, version: u32) -> Formula {
+/// What a link is closed by: its heap, its nodes, and the sets that it leads to.
+fn closed_args(nodes: &Nodes, cells: &[u32], link: Link, version: u32) -> Vec<Term> {
     let info = &nodes.links[link.0];
-    let args = vec![heap(version), node_set(nodes, info.of), node_set(nodes, info.to)];
-    Formula::holds(format!("closed_{}", info.name), args)
+    let mut args = vec![heap(version), node_set(nodes, info.of)];
+    if info.cell {
+        args.push(heap(cells[info.to.0]));
+        args.extend(nodes.links_to(info.to).map(|(_, link)| node_set(nodes, link.of)));
+    } else {
+        args.push(node_set(nodes, info.to));
+    }
+    args
+}
+
+/// The link is a node in every node; with these versions of the cells outside of nodes.
+pub fn is_closed(nodes: &Nodes, cells: &[u32], link: Link, version: u32) -> Formula {
+    let name = format!("closed_{}", nodes.links[link.0].name);
+    Formula::holds(name, closed_args(nodes, cells, link, version))
 }
 
 /// The link is a node in every node but one.
-pub fn is_closed_but(nodes: &Nodes, link: Link, version: u32, but: Sym) -> Formula {
-    let info = &nodes.links[link.0];
-    let args = vec![heap(version), node_set(nodes, info.of), node_set(nodes, info.to), but.term()];
-    Formula::holds(format!("closed_but_{}", info.name), args)
+pub fn is_closed_but(nodes: &Nodes, cells: &[u32], link: Link, version: u32, but: Sym) -> Formula {
+    let mut args = closed_args(nodes, cells, link, version);
+    args.push(but.term());
+    Formula::holds(format!("closed_but_{}", nodes.links[link.0].name), args)
 }
 
 /// No cell of the heap holds this address.
@@ -305,9 +317,9 @@ pub fn cells_closed(nodes: &Nodes, node: NodeType, version: u32) -> Formula {
 
 /// Cells outside of nodes are not where the links of nodes are.
 pub fn cells_outside(nodes: &Nodes, node: NodeType, version: u32) -> Vec<Formula> {
-    let links = nodes.links.iter().filter(|link| link.to == node);
-    links
-        .map(|link| {
+    nodes
+        .links_to(node)
+        .map(|(_, link)| {
             Formula::holds(format!("outside_{}", link.name), vec![heap(version), node_set(nodes, link.of)])
         })
         .collect()
@@ -350,10 +362,19 @@ impl State {
         }
     }
 
+    /// `s` is what a link may hold: null, or a node, or the address of a pointer.
+    pub fn is_linkable(&self, nodes: &Nodes, link: Link, s: Sym) -> Formula {
+        let info = &nodes.links[link.0];
+        match info.cell {
+            true => Formula::Or(vec![equal(s, Sym::ZERO), self.is_cell(nodes, info.to, s)]),
+            false => is_node(nodes, info.to, s),
+        }
+    }
+
     /// The formula that says where a cell of type `T **` is: in a node, or outside.
     pub fn is_cell(&self, nodes: &Nodes, node: NodeType, s: Sym) -> Formula {
         let mut cases = vec![Formula::holds("dom", vec![heap(self.cells[node.0]), s.term()])];
-        for link in nodes.links.iter().filter(|l| l.to == node) {
+        for (_, link) in nodes.links_to(node) {
             let base = s.plus(-link.offset);
             // Not in a node that is there no longer.
             let dead = self.dead.iter().filter(|(of, _)| *of == link.of && !fault!(51));

@@ -257,7 +257,10 @@ impl Analysis<'_> {
                         state.own[own.0].size = i128::from(size);
                     }
                     Some(Place::Own(own)) => self.end_local(state, own, span)?,
-                    Some(Place::Cell(..)) if !starts => state.cells_ended = true,
+                    Some(Place::Cell(address, node)) if !starts => {
+                        self.end_cell(state, address, node, span)?;
+                        state.cells_ended = true;
+                    }
                     Some(Place::Cell(address, node)) => {
                         let junk = self.fresh();
                         self.write_cell(state, node, address, junk);

@@ -15,7 +15,7 @@ use heapproof_ir::nodes::Nodes;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// What is wrong, by number from 1 on.
-const FAULTS: [&str; 63] = [
+const FAULTS: [&str; 65] = [
     "rule: what lies outside of nodes is closed as well",
     "rule: a pointer to a node is never null",
     "rule: what is no node is null",
@@ -79,6 +79,8 @@ const FAULTS: [&str; 63] = [
     "cut point: links may lead to a node that was freed",
     "cut point: a callee frees no node",
     "witness: a copy writes the fields that its source has",
+    "witness: a pointer in a node may lead to a variable whose scope is over",
+    "rule: links whose address is known lie at the start of their nodes",
 ];
 
 /// Faults that do not show, with the reason.
@@ -96,7 +98,8 @@ fn wrong_rule() -> Option<String> {
     let types = "type t0 = int \"long\" size 8 signed
         type t1 = struct \"item\" size 16 { 0 \"key\" t0; 64 \"next\" t2 }
         type t2 = pointer t1
-        type t3 = struct \"outer\" size 24 { 0 \"n\" t0; 64 \"in\" t1 }";
+        type t3 = struct \"outer\" size 32 { 0 \"n\" t0; 64 \"in\" t1; 192 \"at\" t4 }
+        type t4 = pointer t2";
     let nodes = Nodes::new(&heapproof_ir::text::parse(types).unwrap());
     let all = rules::rules(&nodes).unwrap().rules;
     let wrong = all.iter().find(|rule| semantics::counterexample(&nodes, rule, 3).is_some());

@@ -31,6 +31,15 @@ type t4 = int \"long\" size 8 signed
 type t5 = struct \"outer\" size 32 { 0 \"item\" t2 }
 ";
 
+/// Nodes that know the pointer which leads to them.
+const BACK: &str = "
+type t0 = struct \"hook\" size 16 { 0 \"next\" t1; 64 \"back\" t2 }
+type t1 = pointer t0
+type t2 = pointer t1
+type t3 = struct \"head\" size 16 { 0 \"n\" t4; 64 \"first\" t1 }
+type t4 = int \"long\" size 8 signed
+";
+
 fn generated(types: &str) -> (Nodes, Vec<Rule>) {
     let program = heapproof_ir::text::parse(types).unwrap();
     let nodes = Nodes::new(&program);
@@ -71,6 +80,19 @@ fn every_rule_for_nodes_inside_of_nodes_is_true_on_heaps_of_five_cells() {
     assert_eq!(of_parts.len(), 3);
     for rule in of_parts {
         if let Some(state) = counterexample(&nodes, rule, MOST_CELLS) {
+            panic!("{rule} is wrong in {state:?}");
+        }
+    }
+}
+
+#[test]
+fn every_rule_for_pointers_to_links_is_true_on_heaps_of_three_cells() {
+    let (nodes, rules) = generated(BACK);
+    assert_eq!(nodes.links.iter().filter(|l| l.cell).count(), 1);
+    let of_cells: Vec<&Rule> = rules.iter().filter(|r| r.to_string().contains("hook_back")).collect();
+    assert_eq!(of_cells.len(), 4);
+    for rule in rules.iter().filter(|r| r.to_string().contains("cell_")).chain(of_cells) {
+        if let Some(state) = counterexample(&nodes, rule, 3) {
             panic!("{rule} is wrong in {state:?}");
         }
     }

@@ -9,7 +9,7 @@ use crate::machine::{Machine, Res};
 use crate::memory::{Life, ObjectKind};
 use crate::page::Byte;
 use crate::value::{ObjId, Prov, Value};
-use heapproof_ir::nodes::{NodeType, Nodes};
+use heapproof_ir::nodes::{LinkAt, NodeType, Nodes};
 use heapproof_ir::{CType, FuncId, InstKind, Operand, Program, Span, Ty, TypeId, ctype};
 use heapproof_verdict::ErrorClass;
 use std::collections::{BTreeMap, BTreeSet};
@@ -93,6 +93,12 @@ impl<'p> Machine<'p, '_> {
                     work.push((next, self.around(&handover.nodes, next, bits as u64, link.to)));
                 }
             }
+            for cell in handover.nodes.cells_of(node) {
+                if let Some((bits, Prov::Object(next))) = self.mem.read_slot(id, cell.offset as u64) {
+                    let of = self.link_holder(&handover.nodes, next, bits as u64, cell.to);
+                    work.extend(of.map(|of| (next, of)));
+                }
+            }
         }
         self.handover = Some(handover);
     }
@@ -118,8 +124,18 @@ impl<'p> Machine<'p, '_> {
         let node = match (handover.cells.get(&from), handover.typed.get(&from)) {
             (Some(&node), _) => Some(node),
             (None, Some(&of)) => {
-                let links = handover.nodes.links_of(of);
-                links.iter().find(|link| link.offset == i128::from(at)).map(|link| link.to)
+                let here = |links: Vec<LinkAt>| links.into_iter().find(|link| link.offset == i128::from(at));
+                if let Some(cell) = here(handover.nodes.cells_of(of)) {
+                    match self.link_holder(&handover.nodes, to, address, cell.to) {
+                        Some(node) => {
+                            handover.typed.entry(to).or_insert(node);
+                        }
+                        None => {
+                            handover.cells.insert(to, cell.to);
+                        }
+                    }
+                }
+                here(handover.nodes.links_of(of)).map(|link| link.to)
             }
             (None, None) => None,
         };

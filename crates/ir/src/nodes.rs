@@ -3,7 +3,7 @@
 //! A node type is a structure that holds pointers to structures. A link is such a pointer, if what it points to is a node type.
 //!
 //! A node type inside of another one to which there are pointers is a *part*: it is a node of its own, so a pointer may lead to it, and its links are
-//! those of its type. A long array of links is an array of *slots*, which are told apart by their addresses. What a union holds is data, unless all its
+//! those of its type. A pointer to a pointer to nodes (`T **`) is a link as well, to a link or to a variable. A long array of links is an array of *slots*, which are told apart by their addresses. What a union holds is data, unless all its
 //! members have the same links at the same places.
 
 use crate::ctype::{CType, TypeId, pointee, size_of, strip};
@@ -113,6 +113,8 @@ pub struct LinkInfo {
     pub name: String,
     /// The C name of the field.
     pub field: String,
+    /// It holds the address of a pointer to such nodes (`T **`), not that of a node.
+    pub cell: bool,
 }
 
 /// All node types of a program.
@@ -143,6 +145,8 @@ struct Scalar {
     function: bool,
     signed: bool,
     to: Option<TypeId>,
+    /// The structure at the end of a pointer to pointers.
+    cell: Option<TypeId>,
 }
 
 #[derive(Default)]
@@ -168,7 +172,7 @@ impl Flat {
     /// The same scalars at the same places.
     fn is_like(&self, other: &Flat) -> bool {
         let plain = |flat: &Flat| flat.hazy.is_empty() && flat.slots.is_empty() && !flat.mixed;
-        let key = |s: &Scalar| (s.offset, s.size, s.pointer, s.function, s.to);
+        let key = |s: &Scalar| (s.offset, s.size, s.pointer, s.function, s.to, s.cell);
         plain(self) && plain(other) && self.scalars.iter().map(key).eq(other.scalars.iter().map(key))
     }
 }
@@ -227,6 +231,7 @@ impl Nodes {
                 && other.scalars.len() == flat.scalars.len()
                 && other.scalars.iter().zip(&flat.scalars).all(|(a, b)| {
                     (a.offset, a.size, &a.name, a.pointer) == (b.offset, b.size, &b.name, b.pointer)
+                        && a.cell.is_some() == b.cell.is_some()
                         && a.to.and_then(|t| struct_tag(program, t))
                             == b.to.and_then(|t| struct_tag(program, t))
                 })
@@ -269,7 +274,8 @@ impl Nodes {
     fn add_field(&mut self, program: &Program, node: NodeType, scalar: Scalar) {
         let part = self.innermost(node, scalar.offset);
         let shared = (part.0 != node).then(|| self.link_at(part.0, part.1)).flatten();
-        let content = match scalar.to.and_then(|t| self.struct_type(program, t)) {
+        let cell = scalar.to.is_none();
+        let content = match scalar.to.or(scalar.cell).and_then(|t| self.struct_type(program, t)) {
             Some(_) if shared.is_some() => shared.map_or(Content::Data, Content::Link),
             Some(to) => {
                 let name = format!(
@@ -278,7 +284,7 @@ impl Nodes {
                     scalar.name.replace(['.', '['], "_").replace(']', "")
                 );
                 let field = scalar.name.clone();
-                self.links.push(LinkInfo { of: node, offset: scalar.offset, to, name, field });
+                self.links.push(LinkInfo { of: node, offset: scalar.offset, to, name, field, cell });
                 Content::Link(Link(self.links.len() - 1))
             }
             None => Content::Data,
@@ -395,16 +401,43 @@ impl Nodes {
         }
     }
 
-    /// The links of a node, with those of its parts and its slots.
-    pub fn links_of(&self, node: NodeType) -> Vec<LinkAt> {
-        let info = &self.types[node.0];
+    /// The links to nodes of a type.
+    pub fn links_to(&self, node: NodeType) -> impl Iterator<Item = (Link, &LinkInfo)> {
+        self.all_links().filter(move |(_, link)| link.to == node && !link.cell)
+    }
+
+    /// The links that hold addresses of pointers to nodes of a type.
+    pub fn cell_links_to(&self, node: NodeType) -> impl Iterator<Item = (Link, &LinkInfo)> {
+        self.all_links().filter(move |(_, link)| link.to == node && link.cell)
+    }
+
+    fn all_links(&self) -> impl Iterator<Item = (Link, &LinkInfo)> {
+        self.links.iter().enumerate().map(|(index, link)| (Link(index), link))
+    }
+
+    /// The fields of a node that hold addresses of nodes, or those of pointers to nodes.
+    fn fields_of(&self, node: NodeType, cell: bool) -> Vec<LinkAt> {
         let mut all = Vec::new();
-        for field in &info.fields {
-            if let Content::Link(link) = field.content {
+        for field in &self.types[node.0].fields {
+            if let Content::Link(link) = field.content
+                && self.links[link.0].cell == cell
+            {
                 let to = self.links[link.0].to;
                 all.push(LinkAt { offset: field.offset, to, field: field.name.clone() });
             }
         }
+        all
+    }
+
+    /// The pointers to pointers of a node, with those of its parts.
+    pub fn cells_of(&self, node: NodeType) -> Vec<LinkAt> {
+        self.fields_of(node, true)
+    }
+
+    /// The links of a node, with those of its parts and its slots.
+    pub fn links_of(&self, node: NodeType) -> Vec<LinkAt> {
+        let info = &self.types[node.0];
+        let mut all = self.fields_of(node, false);
         for slots in &info.slots {
             all.extend((0..slots.count).map(|index| LinkAt {
                 offset: slots.offset + index * self.word,
@@ -523,6 +556,11 @@ fn flatten(program: &Program, id: TypeId, at: i128, path: &str, out: &mut Flat) 
         CType::Pointer { to } => {
             let to = strip(&program.types, *to);
             let structure = matches!(program.types[to], CType::Struct { .. }).then_some(to);
+            let cell = match &program.types[to] {
+                CType::Pointer { to } => Some(strip(&program.types, *to)),
+                _ => None,
+            };
+            let cell = cell.filter(|t| matches!(program.types[*t], CType::Struct { .. }));
             let function = matches!(program.types[to], CType::Function { .. });
             let name = path.to_owned();
             let signed = false;
@@ -534,13 +572,23 @@ fn flatten(program: &Program, id: TypeId, at: i128, path: &str, out: &mut Flat) 
                 function,
                 signed,
                 to: structure,
+                cell,
             });
         }
         other => {
             let name = path.to_owned();
             let signed = matches!(other, CType::Int { signed: true, .. } | CType::Enum { .. });
             let (pointer, function) = (false, false);
-            out.scalars.push(Scalar { offset: at, size, name, pointer, function, signed, to: None });
+            out.scalars.push(Scalar {
+                offset: at,
+                size,
+                name,
+                pointer,
+                function,
+                signed,
+                to: None,
+                cell: None,
+            });
         }
     }
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// All modules.
-pub const MODULES: [&str; 15] = [
+pub const MODULES: [&str; 16] = [
     "list",
     "tree",
     "attack_scopes",
@@ -25,6 +25,7 @@ pub const MODULES: [&str; 15] = [
     "attack_unions",
     "attack_intrusive",
     "attack_free",
+    "attack_cells",
 ];
 
 /// Runs in small graphs for each function.

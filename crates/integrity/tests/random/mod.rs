@@ -164,6 +164,11 @@ impl Maker<'_> {
         let own = &self.types[node];
         let (arrays, unions, parts) = (own.arrays.len(), own.unions.len(), own.parts.len());
         let all = 2 * arrays + unions + parts;
+        if !own.cells.is_empty() && self.one_in(2) {
+            let cell = self.random.usize(0..own.cells.len());
+            self.pointer_to_link(x, node, self.types[node].cells[cell]);
+            return true;
+        }
         if all == 0 {
             return false;
         }
@@ -174,6 +179,46 @@ impl Maker<'_> {
             n => self.part(x, node, self.types[node].parts[n - 2 * arrays - unions]),
         }
         true
+    }
+
+    /// `x->pp = &y->link`, `x->pp = c`, or `*x->pp` is read or written.
+    fn pointer_to_link(&mut self, x: usize, node: usize, (at, to): (usize, usize)) {
+        let cell = self.of(Of::Cell(to)).map(|c| self.name(c));
+        let value = self.of(Of::Node(to)).map(|y| self.name(y));
+        let other = self.some_node().and_then(|(y, of)| {
+            let links = &self.types[of].links;
+            let found = links.iter().position(|(_, t)| *t == to || self.random.u8(0..20) == 0)?;
+            Some((y, of, found))
+        });
+        let what = self.random.u8(0..5);
+        let unguarded = self.one_in(8);
+        self.guarded(x, |me| {
+            let (place, name) = (me.register(), me.name(x));
+            me.line(format!("r{place} = ptradd {name} + {at} in t{}", structure(node)));
+            match (what, cell, other, value) {
+                (0, Some(cell), ..) => me.line(format!("store ptr {cell} -> r{place}")),
+                (0 | 1, _, Some((y, of, link)), _) => me.guarded(y, |me| {
+                    let link = me.link(y, of, link);
+                    me.line(format!("store ptr r{link} -> r{place}"));
+                }),
+                (2 | 3, .., Some(value)) => {
+                    let (led, test, some, after) = (me.register(), me.register(), me.block(), me.block());
+                    me.line(format!("r{led} = load ptr r{place}"));
+                    let null = if unguarded { "r".to_owned() + &led.to_string() } else { "null".to_owned() };
+                    let op = if unguarded { "eq" } else { "ne" };
+                    me.line(format!("r{test} = cmp {op} ptr r{led}, {null}"));
+                    me.line(format!("br r{test} ? b{some} : b{after}"));
+                    me.begin(some);
+                    match what {
+                        2 => me.line(format!("{value} = load ptr r{led}")),
+                        _ => me.line(format!("store ptr {value} -> r{led}")),
+                    }
+                    me.line(format!("jump b{after}"));
+                    me.begin(after);
+                }
+                _ => me.line(format!("store ptr null -> r{place}")),
+            }
+        });
     }
 
     /// The address of an element of an array.
@@ -342,9 +387,11 @@ impl Maker<'_> {
             let size = self.types[node].size;
             self.line(format!("fillblock l{local} <- 0, {size}"));
         }
-        for link in 0..self.types[node].links.len() {
+        let own = &self.types[node];
+        let fields: Vec<usize> = own.links.iter().chain(&own.cells).map(|(offset, _)| *offset).collect();
+        for offset in fields {
             if !self.one_in(8) {
-                let (at, (offset, _)) = (self.register(), self.types[node].links[link]);
+                let at = self.register();
                 self.line(format!("r{at} = ptradd l{local} + {offset} in t{}", structure(node)));
                 self.line(format!("store ptr null -> r{at}"));
             }
@@ -454,6 +501,13 @@ impl Maker<'_> {
             };
             let at = self.link(x, node, link);
             self.line(format!("store ptr {value} -> r{at}"));
+        }
+        for (offset, _) in self.types[node].cells.iter() {
+            if !self.one_in(8) {
+                let at = self.register();
+                self.line(format!("r{at} = ptradd {name} + {offset} in t{}", structure(node)));
+                self.line(format!("store ptr null -> r{at}"));
+            }
         }
         if self.one_in(5) {
             self.line(format!("call f4({name})"));

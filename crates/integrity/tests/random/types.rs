@@ -1,4 +1,4 @@
-//! Random node types: links, arrays of links of any length, unions with links, and nodes inside of nodes.
+//! Random node types: links, pointers to links, arrays of links of any length, unions with links, and nodes inside of nodes.
 
 use std::fmt::Write;
 
@@ -11,6 +11,8 @@ pub struct Type {
     pub arrays: Vec<(usize, usize, usize)>,
     /// Unions of a link and a number.
     pub unions: Vec<(usize, usize)>,
+    /// Pointers to pointers.
+    pub cells: Vec<(usize, usize)>,
     /// Nodes inside: offset and type.
     pub parts: Vec<(usize, usize)>,
     /// The members as text.
@@ -37,6 +39,7 @@ pub fn types(random: &mut fastrand::Rng) -> (Vec<Type>, String) {
             links: Vec::new(),
             arrays: Vec::new(),
             unions: Vec::new(),
+            cells: Vec::new(),
             parts: Vec::new(),
             members: "0 \"v\" t0".to_owned(),
         };
@@ -45,6 +48,10 @@ pub fn types(random: &mut fastrand::Rng) -> (Vec<Type>, String) {
             let kind = if rich && (index > 0 || node > 0) { random.u8(0..9) } else { 0 };
             let (at, pointer) = (one.size, structure(to) + 1);
             let (size, ctype) = match kind {
+                4 => {
+                    one.cells.push((at, to));
+                    (8, structure(to) + 2)
+                }
                 5 => {
                     let length = [2, 4, 16][random.usize(0..3)];
                     let _ = writeln!(more, "type t{extra} = array t{pointer} count {length}");
@@ -69,6 +76,7 @@ pub fn types(random: &mut fastrand::Rng) -> (Vec<Type>, String) {
                     one.parts.extend(part.parts.iter().map(|(o, t)| (at + o, *t)));
                     one.links.extend(part.links.iter().map(|(o, t)| (at + o, *t)));
                     one.arrays.extend(part.arrays.iter().map(|(o, n, t)| (at + o, *n, *t)));
+                    one.cells.extend(part.cells.iter().map(|(o, t)| (at + o, *t)));
                     one.unions.extend(part.unions.iter().map(|(o, t)| (at + o, *t)));
                     (part.size, structure(inner))
                 }

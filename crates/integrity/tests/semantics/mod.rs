@@ -4,7 +4,7 @@
 //! whenever its heads hold; that is looked at in all states, or in very many.
 
 use heapproof_chr::syntax::{Constraint, Formula, Rule, Term};
-use heapproof_ir::nodes::Nodes;
+use heapproof_ir::nodes::{NodeType, Nodes};
 
 /// Cells of the largest heaps.
 pub const MOST_CELLS: usize = 5;
@@ -34,8 +34,13 @@ struct Names {
 }
 
 /// The sort of each argument: a heap with values, a set of addresses, a number; `*` for a heap of any kind.
-fn sorts(name: &str) -> &'static str {
+fn sorts(constraint: &Constraint) -> String {
+    let name = constraint.name.as_str();
+    let sets = |but: usize| "d".repeat(constraint.args.len() - but);
     match name {
+        _ if name.starts_with("cell_") => return format!("n{}", sets(1)),
+        _ if name.starts_with("closed_but_") => return format!("h{}n", sets(2)),
+        _ if name.starts_with("closed_") => return format!("h{}", sets(1)),
         "in" => "hnn",
         "dom" => "*n",
         "nodes" => "d",
@@ -46,11 +51,10 @@ fn sorts(name: &str) -> &'static str {
         "reach" | "apart_way" => "hdnn",
         _ if name.starts_with("node_") => "nd",
         _ if name.starts_with("cells_") => "hd",
-        _ if name.starts_with("closed_but_") => "hddn",
-        _ if name.starts_with("closed_") => "hdd",
         _ if name.starts_with("outside_") || name.starts_with("part_") => "dd",
         _ => panic!("{name} has no meaning"),
     }
+    .to_owned()
 }
 
 fn push(list: &mut Vec<String>, name: &str) {
@@ -72,7 +76,7 @@ impl Names {
     }
 
     fn constraint(&mut self, constraint: &Constraint) {
-        for (term, sort) in constraint.args.iter().zip(sorts(&constraint.name).chars()) {
+        for (term, sort) in constraint.args.iter().zip(sorts(constraint).chars()) {
             match (sort, term) {
                 ('n', term) => self.term(term),
                 (sort, Term::Var(name)) => {
@@ -151,14 +155,24 @@ impl Names {
             "apart_way" => !reach(&heap(0), &heap(1), number(2), number(3)),
             _ if name.starts_with("node_") => is_node(number(0), &heap(1)),
             _ if name.starts_with("cells_") => cells(&heap(0)).all(|(_, v)| is_node(v, &heap(1))),
-            _ if name.starts_with("closed_but_") => {
-                let (links, of, to) = (heap(0), heap(1), heap(2));
-                let good = |p: i64, v: i64| p == number(3) || value(&of, p).is_none() || is_node(v, &to);
-                cells(&links).all(|(p, v)| good(p, v))
+            _ if name.starts_with("cell_") => {
+                let to = nodes.types.iter().position(|t| Some(t.name.as_str()) == name.strip_prefix("cell_"));
+                let sets: Vec<Heap> = (1..args.len()).map(heap).collect();
+                is_cell(nodes, NodeType(to.unwrap()), number(0), &sets)
             }
             _ if name.starts_with("closed_") => {
-                let (links, of, to) = (heap(0), heap(1), heap(2));
-                cells(&links).all(|(p, v)| value(&of, p).is_none() || is_node(v, &to))
+                let last = args.len() - 1;
+                let but = name.strip_prefix("closed_but_");
+                let link = but.or(name.strip_prefix("closed_"));
+                let link = nodes.links.iter().find(|l| Some(l.name.as_str()) == link).unwrap();
+                let sets: Vec<Heap> = (2..if but.is_some() { last } else { last + 1 }).map(heap).collect();
+                let good = |v: i64| match link.cell {
+                    true => is_cell(nodes, link.to, v, &sets),
+                    false => is_node(v, &sets[0]),
+                };
+                let excepted = |p: i64| but.is_some() && p == number(last);
+                let of = heap(1);
+                cells(&heap(0)).all(|(p, v)| excepted(p) || value(&of, p).is_none() || good(v))
             }
             _ if name.starts_with("part_") => {
                 let offset: i64 = name.split('_').nth(1).unwrap().parse().unwrap();
@@ -179,6 +193,14 @@ fn value(heap: &Heap, at: i64) -> Option<i64> {
 
 fn cells(heap: &Heap) -> impl Iterator<Item = (i64, i64)> {
     heap.iter().enumerate().filter_map(|(p, v)| v.map(|v| (p as i64, i64::from(v))))
+}
+
+/// Null, a variable, or a link to nodes of the type.
+fn is_cell(nodes: &Nodes, to: NodeType, p: i64, sets: &[Heap]) -> bool {
+    let mut inside = nodes.links_to(to).zip(&sets[1..]);
+    p == 0
+        || value(&sets[0], p).is_some()
+        || inside.any(|((_, link), of)| value(of, p - link.offset as i64 / 8).is_some())
 }
 
 fn is_node(p: i64, nodes: &Heap) -> bool {
@@ -223,7 +245,7 @@ pub fn counterexample(nodes: &Nodes, rule: &Rule, cells: usize) -> Option<State>
     let valued = pool(cells, 1, values);
     let heads: Vec<(bool, &Constraint)> =
         rule.kept.iter().chain(&rule.removed).map(|h| (h.negated, &h.constraint)).collect();
-    let of_heaps = |c: &Constraint| !sorts(&c.name).contains('n');
+    let of_heaps = |c: &Constraint| !sorts(c).contains('n');
     let holds = |state: &State, heaps: bool| {
         heads.iter().filter(|(_, c)| of_heaps(c) == heaps).all(|(n, c)| names.holds(nodes, state, c) != *n)
     };
