@@ -82,6 +82,8 @@ pub(crate) struct Compiled {
     sorts: HashMap<Symbol, Vec<bool>>,
     by_name: HashMap<(String, usize), Symbol>,
     fixed: HashMap<String, (usize, Position)>,
+    /// Names with numbers of arguments that are declared: one name may have several.
+    declared: BTreeSet<(String, usize)>,
     partitions: BTreeSet<usize>,
 }
 
@@ -92,6 +94,10 @@ impl Compiled {
             let symbol = compiled.intern(name, sorts.len());
             compiled.sorts.insert(symbol, sorts.chars().map(|c| c == 'h').collect());
             compiled.fixed.insert((*name).to_owned(), (sorts.len(), Position::default()));
+        }
+        let built_in = |name: &str| heap::SORTS.iter().any(|(known, _)| *known == name);
+        for t in rules.types.iter().filter(|t| !built_in(&t.name)) {
+            compiled.declared.insert((t.name.clone(), t.sorts.len()));
         }
         for t in &rules.types {
             let constraint =
@@ -119,7 +125,7 @@ impl Compiled {
         })
     }
 
-    /// The symbol of a constraint; a name has one number of arguments everywhere, except `sep`.
+    /// The symbol of a constraint; a name has one number of arguments everywhere, except `sep` and what is declared otherwise.
     fn symbol(&mut self, constraint: &Constraint) -> Result<Symbol, SyntaxError> {
         let (name, arity) = (constraint.name.as_str(), constraint.args.len());
         if name == "sep" {
@@ -134,6 +140,9 @@ impl Compiled {
                 }
             }
             return Ok(symbol);
+        }
+        if self.declared.contains(&(name.to_owned(), arity)) {
+            return Ok(self.intern(name, arity));
         }
         let &mut (first, at) = self.fixed.entry(name.to_owned()).or_insert((arity, constraint.at));
         if first != arity {

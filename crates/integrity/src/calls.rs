@@ -272,8 +272,10 @@ impl Analysis<'_> {
             }
             return Ok(Next::Again(states));
         }
-        // The inside of a block cannot be freed.
-        if !self.nodes.containers(node).is_empty() {
+        // The inside of a block cannot be freed. Of slots it is not known who leads to them.
+        let mut slots = self.nodes.types[node.0].slots.iter();
+        let led = slots.any(|slots| self.nodes.cell_links_to(slots.to).next().is_some());
+        if led || !self.nodes.containers(node).is_empty() {
             return Err(Stop::new(Why::Frees, span));
         }
         self.need_valid(state, node, s, span)?;

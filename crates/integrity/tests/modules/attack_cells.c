@@ -34,3 +34,8 @@ void ok_append(struct head *h, struct hook *n) { if (!h || !n || !h->last) retur
 void bad_append(struct head *h, struct hook *n) { if (!h || !n) return; n->next = NULL; *h->last = n; h->last = &n->next; }
 void bad_step(struct hook *n) { if (n && n->back) n->back[1] = NULL; }
 void bad_step_kept(struct hook *n) { if (n && n->back) n->back++; }
+struct tab { struct hook *slot[16]; long n; };
+static long use(struct tab *t) { long n = 0; while (n < 3) { n++; if (t) t->n++; } return n; }
+void bad_free_slots(struct hook *h, unsigned k) { struct tab *t = calloc(1, sizeof *t); if (!t) abort(); use(t); if (h) h->back = &t->slot[k & 15]; free(t); }
+void bad_ended_slots(struct hook *h, unsigned k) { struct tab t; memset(&t, 0, sizeof t); use(&t); if (h) h->back = &t.slot[3]; }
+void ok_back_to_slot(struct tab *t, struct hook *h, unsigned k) { if (!t || !h) return; h->next = t->slot[k & 15]; if (h->next) h->next->back = &h->next; t->slot[k & 15] = h; h->back = &t->slot[k & 15]; }
