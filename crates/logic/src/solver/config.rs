@@ -116,6 +116,11 @@ impl Config {
         Config { dump, ..self }
     }
 
+    /// What the program answers to `--version`, if it does so at once.
+    pub fn version(&self) -> Option<String> {
+        version(&self.program)
+    }
+
     /// False if each question needs a process of its own.
     pub(super) fn is_incremental(&self) -> bool {
         self.heap.is_none()

@@ -4,6 +4,7 @@ use super::Config;
 use crate::Term;
 use crate::smtlib::Script;
 use std::fs;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -30,10 +31,19 @@ pub(super) fn script<'a>(config: &Config, conditions: impl Iterator<Item = &'a T
 /// a dump is for people and changes no answer.
 pub(super) fn question(directory: &Path, script: &str) -> Option<PathBuf> {
     fs::create_dir_all(directory).ok()?;
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let file = directory.join(format!("query-{number:06}.smt2"));
-    fs::write(&file, script).ok()?;
-    Some(file)
+    // What is there stays: questions of an earlier run keep their files.
+    loop {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let file = directory.join(format!("query-{number:06}.smt2"));
+        match fs::OpenOptions::new().write(true).create_new(true).open(&file) {
+            Ok(mut open) => {
+                open.write_all(script.as_bytes()).ok()?;
+                return Some(file);
+            }
+            Err(why) if why.kind() == ErrorKind::AlreadyExists => {}
+            Err(_) => return None,
+        }
+    }
 }
 
 /// Adds what came out.
