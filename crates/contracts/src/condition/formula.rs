@@ -65,6 +65,8 @@ pub struct Part {
     pub element: Pointer,
     /// How many bytes the cell at the element has.
     pub bytes: i128,
+    /// For an array: its start, the number of its elements and their size.
+    pub array: Option<(Pointer, Term, i128)>,
 }
 
 /// The values of the variables of quantifiers.
@@ -325,7 +327,11 @@ impl<'a> Formula<'a> {
                 Term::and([self.member(p, a, view, bound), self.member(p, b, view, bound).not()])
             }
             Set::Old(inner) => self.member(p, inner, view.old.unwrap_or(view), bound),
-            Set::Elements(_) | Set::Array(..) | Set::Deref(_) => {
+            Set::Array(from, count, size) => {
+                let (start, count) = (self.ptr(from, view, bound), self.int(count, view, bound));
+                in_array(p, &start, &count, (*size).into())
+            }
+            Set::Elements(_) | Set::Deref(_) => {
                 let parts = self.parts(set, view, bound);
                 Term::or(parts.iter().map(|part| part.some(|element| element.equals(p))))
             }
@@ -334,7 +340,9 @@ impl<'a> Formula<'a> {
 
     fn parts(&self, set: &Set, view: &View<'_>, bound: &Bound) -> Vec<Part> {
         let words = self.words;
-        let one = |x: Pointer, guard: Term| vec![Part { vars: vec![x.clone()], guard, element: x, bytes: 1 }];
+        let one = |x: Pointer, guard: Term| {
+            vec![Part { vars: vec![x.clone()], guard, element: x, bytes: 1, array: None }]
+        };
         match set {
             Set::Nothing => Vec::new(),
             Set::Elements(elements) => elements
@@ -344,6 +352,7 @@ impl<'a> Formula<'a> {
                     guard: Term::truth(true),
                     element: self.ptr(ptr, view, bound),
                     bytes: (*bytes).into(),
+                    array: None,
                 })
                 .collect(),
             Set::Blocking | Set::List(..) => {
@@ -358,19 +367,17 @@ impl<'a> Formula<'a> {
                 let start = self.ptr(from, view, bound);
                 let count = self.int(count, view, bound);
                 let x = words.bound();
-                let distance = Term::int_sub(x.offset.clone(), start.offset.clone());
-                let size = Term::int((*size).into());
-                let guard = Term::and([
-                    Term::eq(x.object.clone(), start.object.clone()),
-                    Term::int_le(Term::int(0), distance.clone()),
-                    Term::int_lt(distance.clone(), Term::int_mul(count, size.clone())),
-                    Term::eq(Term::op(Op::IntMod, [distance, size]), Term::int(0)),
-                ]);
-                one(x, guard)
+                let guard = in_array(&x, &start, &count, (*size).into());
+                let mut parts = one(x, guard);
+                parts[0].array = Some((start, count, (*size).into()));
+                parts
             }
             Set::Shift(inner, by) => {
                 let mut parts = self.parts(inner, view, bound);
-                parts.iter_mut().for_each(|part| part.element = part.element.at(*by));
+                for part in &mut parts {
+                    part.element = part.element.at(*by);
+                    part.array = part.array.take().map(|(start, count, size)| (start.at(*by), count, size));
+                }
                 parts
             }
             Set::Deref(inner) => {
@@ -378,6 +385,7 @@ impl<'a> Formula<'a> {
                 for part in &mut parts {
                     part.element = self.named(view.heap.word(words, &part.element));
                     part.bytes = 1;
+                    part.array = None;
                 }
                 parts
             }
@@ -393,6 +401,7 @@ impl<'a> Formula<'a> {
                     let other = self.member(&part.element, b, view, bound);
                     let other = if is_difference { other.not() } else { other };
                     part.guard = Term::and([part.guard.clone(), other]);
+                    part.array = None;
                 }
                 parts
             }
@@ -406,7 +415,39 @@ impl<'a> Formula<'a> {
     }
 }
 
+/// A pointer is one of the elements of an array.
+fn in_array(p: &Pointer, start: &Pointer, count: &Term, size: i128) -> Term {
+    let distance = Term::int_sub(p.offset.clone(), start.offset.clone());
+    let size = Term::int(size);
+    Term::and([
+        Term::eq(p.object.clone(), start.object.clone()),
+        Term::int_le(Term::int(0), distance.clone()),
+        Term::int_lt(distance.clone(), Term::int_mul(count.clone(), size.clone())),
+        Term::eq(Term::op(Op::IntMod, [distance, size]), Term::int(0)),
+    ])
+}
+
 impl Part {
+    /// Some bytes overlap a cell of the part.
+    pub fn overlaps(&self, p: &Pointer, bytes: i128) -> Term {
+        let end = |pointer: &Pointer, bytes: Term| Term::int_add(pointer.offset.clone(), bytes);
+        let meet = |start: &Pointer, length: Term| {
+            Term::and([
+                Term::eq(start.object.clone(), p.object.clone()),
+                Term::int_lt(start.offset.clone(), end(p, Term::int(bytes))),
+                Term::int_lt(p.offset.clone(), end(start, length)),
+            ])
+        };
+        match &self.array {
+            // The cells of an array follow each other: together they are one stretch.
+            Some((start, count, size)) if *size == self.bytes => {
+                let some = Term::int_lt(Term::int(0), count.clone());
+                Term::and([some, meet(start, Term::int_mul(count.clone(), Term::int(*size)))])
+            }
+            _ => self.some(|element| meet(element, Term::int(self.bytes))),
+        }
+    }
+
     /// Something holds of an element.
     pub fn some(&self, holds: impl FnOnce(&Pointer) -> Term) -> Term {
         quantified(&self.vars, &self.guard, holds(&self.element).not()).not()

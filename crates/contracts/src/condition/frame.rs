@@ -26,18 +26,9 @@ pub enum FrameKind {
 impl Frame {
     /// Some bytes overlap a cell that may be changed.
     fn covers(&self, p: &Pointer, bytes: i128) -> Term {
-        Term::or(self.modifies.iter().map(|part| {
-            part.some(|element| {
-                if fault!(11) {
-                    return element.equals(p);
-                }
-                let end = |pointer: &Pointer, bytes| Term::int_add(pointer.offset.clone(), Term::int(bytes));
-                Term::and([
-                    Term::eq(element.object.clone(), p.object.clone()),
-                    Term::int_lt(element.offset.clone(), end(p, bytes)),
-                    Term::int_lt(p.offset.clone(), end(element, part.bytes)),
-                ])
-            })
+        Term::or(self.modifies.iter().map(|part| match fault!(11) {
+            true => part.some(|element| element.equals(p)),
+            false => part.overlaps(p, bytes),
         }))
     }
 

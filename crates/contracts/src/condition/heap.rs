@@ -277,6 +277,12 @@ impl Heap {
             if distance == 0 && bytes == wide {
                 return value.clone();
             }
+            // A wide read of bytes that were all stored one by one needs nothing of what was there before.
+            if wide < bytes
+                && let Some(number) = self.known_bytes(words, bytes, p)
+            {
+                return number;
+            }
             return spliced(words, (value, wide), distance, bytes, rest).unwrap_or_else(unknown);
         }
         let same_object = Term::eq(p.object.clone(), at.object.clone());
@@ -298,6 +304,17 @@ impl Heap {
             }
             _ => outside,
         }
+    }
+
+    /// The number that some bytes hold, if each of them is a known number.
+    fn known_bytes(&self, words: &Words, bytes: u8, p: &Pointer) -> Option<Content> {
+        let mut sum = 0i128;
+        for index in 0..bytes {
+            let Some(Content::Int(byte)) = self.mem(words, 1, &p.at(index.into())) else { return None };
+            sum += byte.as_int()?.rem_euclid(256) << (8 * u32::from(index));
+        }
+        let number = wrapped(Term::int(sum), 8 * u32::from(bytes));
+        Some(if bytes == words.word { Content::Word(words.number(number)) } else { Content::Int(number) })
     }
 
     fn unknown(&self, words: &Words, bytes: u8, p: &Pointer) -> Content {
