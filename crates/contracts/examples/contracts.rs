@@ -56,7 +56,8 @@ fn engine(program: &heapproof_ir::Program, name: &str, text: &str) {
         memory: 1 << 30,
         cancelled: Arc::new(AtomicBool::new(false)),
     };
-    let findings = Contracts { solver: "z3".to_owned(), dump_queries: None }.run(&task, &budget, &NoProgress);
+    let findings = Contracts { solver: "z3".to_owned(), dump_queries: None, cache: None, suggest: false }
+        .run(&task, &budget, &NoProgress);
     for function in &findings.functions {
         println!("{}: {:?} {}", function.name, function.verdict, function.reason.clone().unwrap_or_default());
         for violation in &function.violations {

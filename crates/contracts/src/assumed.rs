@@ -1,7 +1,7 @@
 //! What is assumed on a path, level by level, and what has to follow from it.
 
 use crate::execute::Failure;
-use heapproof_ir::FuncId;
+use heapproof_ir::{BlockId, FuncId};
 use heapproof_logic::Term;
 use std::sync::Arc;
 
@@ -51,4 +51,6 @@ pub struct Obligation {
     pub goal: Term,
     /// What is told if it does not.
     pub failure: Failure,
+    /// The loop invariant that it is about: function, head of the loop, number.
+    pub invariant: Option<(FuncId, BlockId, usize)>,
 }

@@ -1,16 +1,20 @@
 //! The engine: verdicts of functions from their obligations.
 
 use crate::annotation::Position;
-use crate::concrete::describe;
+use crate::cache::Cache;
+use crate::concrete::{Broken, describe};
 use crate::execute::{Failure, Kind, Outcome, Question};
-use crate::refute::{Refutation, Shown, refute};
+use crate::invariants::{Search, has_bare_loop};
+use crate::ladder::{Prover, add};
+use crate::place::Annotations;
+use crate::refute::{FEW_RUNS, RUNS, Refutation, Shown, refute};
 use crate::sources::Texts;
 use crate::spec::Spec;
 use crate::verify::Checked;
 use heapproof_confirm::ctest::{Reproduction, of_state};
 use heapproof_engine::{Artefact, ArtefactKind, Budget, Engine, Findings, Progress, Scope, Task};
 use heapproof_ir::{Callee, FuncId, InstKind, Program};
-use heapproof_logic::{Config, Limits};
+use heapproof_logic::{Config, Dialect, Limits, Statistics};
 use heapproof_verdict::{
     Assumption, AssumptionKind, ErrorClass, FunctionAnswer, Location, NoteKind, Obstacle, Proof, Property,
     Verdict, Violation,
@@ -21,6 +25,8 @@ use std::time::{Duration, Instant};
 
 /// The solver gives up on an obligation after so many steps: the same in every run.
 const STEPS: u64 = 30_000_000;
+/// The same for another solver, which counts in its own way.
+const OTHER_STEPS: u64 = 300_000;
 /// It gives up after this in any case.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -31,6 +37,10 @@ pub struct Contracts {
     pub solver: String,
     /// Every question to it is written to a file in this directory.
     pub dump_queries: Option<PathBuf>,
+    /// What is shown is kept in this directory, and not asked again.
+    pub cache: Option<PathBuf>,
+    /// Tell the loop invariants that were found, as few as can be.
+    pub suggest: bool,
 }
 
 impl Engine for Contracts {
@@ -54,8 +64,8 @@ impl Engine for Contracts {
         progress.enter("proving contracts");
         let mut findings = Findings::default();
         let texts = Texts::read(task.program, task.sources);
-        let spec = match texts.spec(task.program, &task.environment.requires) {
-            Ok(spec) => spec,
+        let (annotations, spec) = match texts.spec(task.program, &task.environment.requires) {
+            Ok(both) => both,
             Err(mistakes) => {
                 findings.obstacles.extend(mistakes.into_iter().map(|text| Obstacle::Other { text }));
                 return findings;
@@ -82,34 +92,71 @@ impl Engine for Contracts {
             environment: task.environment,
             deadline: budget.deadline,
         };
-        if let Err(why) = decide(task, question, &config, &mut findings) {
+        let cache = self.cache.clone().and_then(|directory| Cache::new(directory, &config));
+        let prover = Prover { other: other(&config), cache, config };
+        let asked = Asked { task, question, annotations: &annotations, texts: &texts, suggest: self.suggest };
+        if let Err(why) = decide(&asked, &prover, &mut findings) {
             findings.obstacles.push(Obstacle::Helper { text: why.to_string() });
         }
         findings
     }
 }
 
-/// Shows what is shown quickly, looks for states that break the other contracts, and tries the rest with patience.
+/// What is asked, with the annotations as they are written.
+struct Asked<'a> {
+    task: &'a Task<'a>,
+    question: Question<'a>,
+    annotations: &'a Annotations,
+    texts: &'a Texts,
+    suggest: bool,
+}
+
+/// cvc5 is asked for what z3 does not show, if it is there.
+fn other(config: &Config) -> Option<Config> {
+    let found = (config.dialect == Dialect::Z3).then(|| Config::new("cvc5"))?;
+    found.version()?;
+    let limits = Limits { steps: Some(OTHER_STEPS), ..config.limits };
+    Some(found.with_limits(limits).with_deadline(config.deadline).with_dump(config.dump.clone()))
+}
+
+/// Shows what is shown quickly, looks for states that break the other contracts, looks for invariants that are missing, and tries the
+/// rest with patience.
 fn decide(
-    task: &Task<'_>,
-    question: Question<'_>,
-    config: &Config,
+    asked: &Asked<'_>,
+    prover: &Prover,
     findings: &mut Findings,
 ) -> Result<(), heapproof_logic::Failure> {
+    let (task, question) = (asked.task, asked.question);
     let (program, spec) = (question.program, question.spec);
     let entries = &task.environment.entries;
     let is_asked = |func: FuncId| entries.is_empty() || entries.contains(&program.functions[func].name);
     let mut checked = Checked::collect(question);
-    checked.try_quickly(config, share(question.deadline))?;
+    checked.try_quickly(prover, share(question.deadline))?;
     let mut refutations = BTreeMap::new();
     let mut runs = 0;
-    for func in checked.undecided().into_iter().filter(|func| is_asked(*func)) {
-        let found = refute(program, spec, task.environment, func, share(question.deadline), &mut runs);
-        refutations.extend(found.map(|found| (func, found)));
-    }
-    let refuted: BTreeSet<FuncId> = refutations.keys().copied().collect();
-    checked.try_patiently(config, question.deadline, &refuted)?;
-    checked.look_for_contradictions(question, config)?;
+    let mut look_for_states = |functions: &BTreeSet<FuncId>, most: u64| {
+        for func in functions {
+            let deadline = share(question.deadline);
+            let found = refute(program, spec, task.environment, *func, deadline, (&mut runs, most));
+            refutations.extend(found.map(|found| (*func, found)));
+        }
+        refutations.keys().copied().collect::<BTreeSet<FuncId>>()
+    };
+    let undecided = |checked: &Checked, except: &BTreeSet<FuncId>| -> BTreeSet<FuncId> {
+        let is_wanted = |func: &FuncId| is_asked(*func) && !except.contains(func);
+        checked.undecided().into_iter().filter(is_wanted).collect()
+    };
+    // Where a loop has no invariant, patience alone does not help.
+    let is_bare = |func: &FuncId| has_bare_loop(question, *func);
+    let bare: BTreeSet<FuncId> = undecided(&checked, &BTreeSet::new()).into_iter().filter(is_bare).collect();
+    let refuted = look_for_states(&bare, FEW_RUNS);
+    let tried: BTreeSet<FuncId> = bare.difference(&refuted).copied().collect();
+    find_invariants(asked, prover, &tried, &mut checked, findings)?;
+    let refuted = look_for_states(&undecided(&checked, &refuted), RUNS);
+    checked.try_patiently(prover, question.deadline, &refuted)?;
+    let rest = undecided(&checked, &refuted.union(&tried).copied().collect());
+    find_invariants(asked, prover, &rest, &mut checked, findings)?;
+    checked.look_for_contradictions(question, prover)?;
     let proven = proven(&checked);
     for (func, outcome) in checked.functions.iter().filter(|(func, _)| is_asked(**func)) {
         let mut answer = answer(program, *func, outcome, &proven);
@@ -130,6 +177,43 @@ fn decide(
     }
     note(program, &checked, findings);
     findings.statistics.insert("runs".to_owned(), runs);
+    Ok(())
+}
+
+/// Looks for the loop invariants that some functions lack.
+fn find_invariants(
+    asked: &Asked<'_>,
+    prover: &Prover,
+    functions: &BTreeSet<FuncId>,
+    checked: &mut Checked,
+    findings: &mut Findings,
+) -> Result<(), heapproof_logic::Failure> {
+    let program = asked.question.program;
+    for func in functions {
+        let file = program.files.get(program.functions[*func].span.file).cloned().unwrap_or_default();
+        let mut search = Search {
+            question: asked.question,
+            annotations: asked.annotations,
+            text: asked.texts.of(&file),
+            prover,
+            func: *func,
+            shorten: asked.suggest,
+            solver: Statistics::default(),
+        };
+        let found = search.run();
+        add(&mut checked.solver, &search.solver);
+        let Some(found) = found? else { continue };
+        checked.put_shown(*func, found.outcome);
+        let count = found.suggestions.iter().map(|loops| loops.texts.len() as u64).sum::<u64>();
+        *findings.statistics.entry("invariants_found".to_owned()).or_default() += count;
+        for loops in found.suggestions {
+            let lines = loops.texts.iter().map(|text| format!("    //@ loop invariant {text};\n"));
+            let text = format!("{file}:{}: before this loop:\n{}", loops.line, lines.collect::<String>());
+            let name = format!("suggestion-{}-{}", program.functions[*func].name, loops.line);
+            let (engine, kind) = ("contracts", ArtefactKind::Suggestion);
+            findings.artefacts.push(Artefact { engine, kind, name, text, dot: None });
+        }
+    }
     Ok(())
 }
 
@@ -179,13 +263,7 @@ fn tell_refuted(
     let program = task.program;
     let violation = match &refutation.shown {
         Shown::Error(violation) => (**violation).clone(),
-        Shown::Broken(broken) => {
-            let file = program.files.get(program.functions[func].span.file).cloned().unwrap_or_default();
-            Violation {
-                message: format!("{} does not hold", words(broken.kind)),
-                ..suspicion(program, broken.func, (broken.at, broken.kind), file)
-            }
-        }
+        Shown::Broken(broken) => told(program, broken),
     };
     answer.verdict = Verdict::Unsafe;
     answer.reason = None;
@@ -205,6 +283,15 @@ fn tell_refuted(
     };
     findings.artefacts.push(Artefact { engine: "contracts", kind, name: "test".to_owned(), text, dot: None });
     findings.violations.push(violation);
+}
+
+/// A part of a contract that a run broke.
+pub fn told(program: &Program, broken: &Broken) -> Violation {
+    let file = program.files.get(program.functions[broken.func].span.file).cloned().unwrap_or_default();
+    Violation {
+        message: format!("{} does not hold", words(broken.kind)),
+        ..suspicion(program, broken.func, (broken.at, broken.kind), file)
+    }
 }
 
 /// The functions that are proven together with all whose contracts they use.

@@ -5,6 +5,7 @@
 //! answers are the same in every run.
 
 use crate::assumed::{Assumed, Obligation};
+use crate::cache::Cache;
 use heapproof_logic::{Answer, Config, Dialect, Failure, Process, Solver, Statistics, Term};
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,12 +15,21 @@ use std::time::Instant;
 pub struct Pass {
     depth: u32,
     share: u64,
+    /// It asks the other solver.
+    other: bool,
 }
 
 /// What is asked before anybody looks for states that break a contract.
-pub const QUICK: [Pass; 2] = [Pass { depth: 6, share: 1 }, Pass { depth: 9, share: 2 }];
+pub const QUICK: [Pass; 2] =
+    [Pass { depth: 6, share: 1, other: false }, Pass { depth: 9, share: 2, other: false }];
+/// For what may well not hold: candidates for invariants.
+pub const SWIFT: Pass = Pass { depth: 6, share: 1, other: false };
+/// The same with some more patience.
+pub const STEADY: Pass = Pass { depth: 9, share: 2, other: false };
 /// What is asked of the rest.
-pub const PATIENT: [Pass; 1] = [Pass { depth: 20, share: 8 }];
+pub const PATIENT: [Pass; 1] = [Pass { depth: 20, share: 8, other: false }];
+/// What is asked of the other solver at the end.
+pub const LAST: [Pass; 1] = [Pass { depth: 20, share: 8, other: true }];
 /// The most workers.
 const WORKERS: usize = 4;
 /// Fewer obligations are not worth another worker.
@@ -33,8 +43,61 @@ pub struct Answers {
     pub statistics: Statistics,
 }
 
+/// Whom obligations are asked of.
+#[derive(Clone, Debug)]
+pub struct Prover {
+    /// The solver.
+    pub config: Config,
+    /// Another one, for what is left at the end.
+    pub other: Option<Config>,
+    /// What was shown in earlier runs.
+    pub cache: Option<Cache>,
+}
+
+impl Prover {
+    /// A solver alone.
+    pub fn new(config: Config) -> Prover {
+        Prover { config, other: None, cache: None }
+    }
+
+    /// Asks for each obligation that is not known to be shown.
+    pub fn ask(
+        &self,
+        pass: Pass,
+        obligations: &[&Obligation],
+        deadline: Option<Instant>,
+    ) -> Result<Answers, Failure> {
+        let config = match (pass.other, &self.other) {
+            (true, Some(other)) => other,
+            (true, None) => return Ok(Answers::none(obligations.len())),
+            (false, _) => &self.config,
+        };
+        let Some(cache) = &self.cache else { return ask(config, pass, obligations, deadline) };
+        let files: Vec<_> = obligations.iter().map(|obligation| cache.file(obligation)).collect();
+        let is_known: Vec<bool> = files.iter().map(|file| cache.knows(file)).collect();
+        let open: Vec<usize> = (0..files.len()).filter(|index| !is_known[*index]).collect();
+        let asked: Vec<&Obligation> = open.iter().map(|index| obligations[*index]).collect();
+        let found = if asked.is_empty() { Answers::none(0) } else { ask(config, pass, &asked, deadline)? };
+        let mut answers = Answers { why: vec![None; files.len()], statistics: found.statistics };
+        for (index, why) in open.into_iter().zip(found.why) {
+            if why.is_none() {
+                cache.keep(&files[index]);
+            }
+            answers.why[index] = why;
+        }
+        Ok(answers)
+    }
+}
+
+impl Answers {
+    /// Nothing was asked.
+    fn none(count: usize) -> Answers {
+        Answers { why: vec![Some("it was not asked".to_owned()); count], statistics: Statistics::default() }
+    }
+}
+
 /// Asks a solver for each obligation.
-pub fn ask(
+fn ask(
     config: &Config,
     pass: Pass,
     obligations: &[&Obligation],
@@ -55,10 +118,7 @@ pub fn ask(
         }
         Ok(all)
     };
-    let mut answers = Answers {
-        why: vec![Some("it was not asked".to_owned()); obligations.len()],
-        statistics: Statistics::default(),
-    };
+    let mut answers = Answers::none(obligations.len());
     let results: Vec<Result<_, Failure>> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..workers).map(|worker| scope.spawn(move || work(worker))).collect();
         threads.into_iter().map(|thread| thread.join().unwrap_or(Err(Failure::NoAnswer))).collect()

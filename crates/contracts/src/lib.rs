@@ -20,13 +20,17 @@ pub static FAULT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::n
 
 pub mod annotation;
 mod assumed;
+mod cache;
 mod concrete;
 mod condition;
 mod engine;
 mod execute;
+mod invariants;
 mod ladder;
 mod place;
+mod prototype;
 mod refute;
+mod run;
 mod sources;
 mod spec;
 mod typed;
@@ -36,6 +40,7 @@ pub use engine::Contracts;
 pub use execute::{Failure, Kind, Outcome, Question};
 pub use place::{Annotated, Annotations, Contract};
 pub use refute::broken_state;
+pub use run::{Watched, run_with_contracts};
 pub use sources::mistakes;
 pub use spec::Spec;
 pub use verify::{Checked, check};

@@ -4,11 +4,12 @@ use crate::annotation::{
     Branches, Clause, Comment, Expr, ExprKind, Mistake, Position, Predicate, Statement, StatementKind,
     comments, parse_contract, parse_predicates, parse_statement,
 };
+use crate::prototype::parameter_names;
 use crate::typed::{LinkField, is_type, link_field};
 use heapproof_ir::cfg::Cfg;
 use heapproof_ir::dominators::Dominators;
 use heapproof_ir::loops::{Loop, Loops};
-use heapproof_ir::{BlockId, Body, FileId, FuncId, InstKind, Operand, Program, Span, TypeId, ctype};
+use heapproof_ir::{BlockId, Body, CType, FileId, FuncId, InstKind, Operand, Program, Span, TypeId, ctype};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The contract of a function.
@@ -127,14 +128,16 @@ impl Annotations {
                     return Ok(());
                 }
                 let clauses = parse_contract(comment, &is_type)?;
-                let func = function_after(program, file, text, comment)?;
+                let Some(func) = function_after(program, file, text, comment)? else { return Ok(()) };
                 for clause in &clauses {
                     self.note_fields(program, &clause.expr)?;
                 }
+                let names = prototype_names(program, func, text, comment)?;
                 let annotated = self.functions.entry(func).or_default();
                 annotated.file = program.files.get(file).cloned();
-                let contract = &mut annotated.contract;
-                contract.get_or_insert_with(Contract::default).clauses.extend(clauses);
+                let contract = annotated.contract.get_or_insert_with(Contract::default);
+                contract.clauses.extend(clauses);
+                contract.names = names;
             }
             (Some(func), _) => {
                 for statement in parse_statement(comment, &is_type)? {
@@ -156,41 +159,13 @@ impl Annotations {
 
     /// Keeps the link fields of an expression.
     fn note_fields(&mut self, program: &Program, expr: &Expr) -> Result<(), Mistake> {
-        let mut children: Vec<&Expr> = Vec::new();
-        match &expr.kind {
-            ExprKind::Block(inner, field) | ExprKind::List(inner, field) => {
-                let (owner, offset) = link_field(program, field)?;
-                if !self.fields.iter().any(|known| (known.owner, known.offset) == (owner, offset)) {
-                    self.fields.push(LinkField { owner, offset, name: field.field.clone() });
-                }
-                children.push(inner);
+        if let ExprKind::Block(_, field) | ExprKind::List(_, field) = &expr.kind {
+            let (owner, offset) = link_field(program, field)?;
+            if !self.fields.iter().any(|known| (known.owner, known.offset) == (owner, offset)) {
+                self.fields.push(LinkField { owner, offset, name: field.field.clone() });
             }
-            ExprKind::Number(_)
-            | ExprKind::Name(_)
-            | ExprKind::Result
-            | ExprKind::SizeOf(_)
-            | ExprKind::Nothing
-            | ExprKind::BlockingSet => {}
-            ExprKind::Old(a)
-            | ExprKind::Unary(_, a)
-            | ExprKind::Cast(_, a)
-            | ExprKind::Obj(a)
-            | ExprKind::Off(a)
-            | ExprKind::Alloc(a)
-            | ExprKind::Blocking(a)
-            | ExprKind::Member { of: a, .. }
-            | ExprKind::Shift { set: a, .. }
-            | ExprKind::DerefSet(a) => children.push(a),
-            ExprKind::Binary(_, a, b)
-            | ExprKind::Index(a, b)
-            | ExprKind::In(a, b)
-            | ExprKind::Array(a, b)
-            | ExprKind::Sets(_, a, b)
-            | ExprKind::Let { value: a, body: b, .. }
-            | ExprKind::Forall { set: a, body: b, .. } => children.extend([&**a, &**b]),
-            ExprKind::Elements(all) | ExprKind::Call(_, all) => children.extend(all),
         }
-        children.into_iter().try_for_each(|child| self.note_fields(program, child))
+        expr.children().into_iter().try_for_each(|child| self.note_fields(program, child))
     }
 }
 
@@ -229,32 +204,91 @@ fn function_around(program: &Program, file: FileId, line: u32) -> Option<FuncId>
     })
 }
 
-/// The function that a contract stands directly before.
-fn function_after(program: &Program, file: FileId, text: &str, comment: &Comment) -> Result<FuncId, Mistake> {
+/// The line where a function begins in a file: its definition, or its prototype if there is none.
+fn line_in(program: &Program, func: FuncId, file: FileId) -> Option<u32> {
+    let function = &program.functions[func];
+    match function.body {
+        Some(_) => lines_of(program, func, file).map(|(first, _)| first),
+        None => (function.span.file == file && function.span.is_known()).then_some(function.span.line),
+    }
+}
+
+/// The function that a contract stands directly before; none if it is a prototype of a function that nobody calls.
+fn function_after(
+    program: &Program,
+    file: FileId,
+    text: &str,
+    comment: &Comment,
+) -> Result<Option<FuncId>, Mistake> {
     let next = program
         .functions
         .keys()
-        .filter_map(|func| Some((lines_of(program, func, file)?.0, func)))
+        .filter_map(|func| Some((line_in(program, func, file)?, func)))
         .filter(|(line, _)| *line >= comment.end_line)
         .min();
     let nothing = || {
-        Mistake::new(comment.start, "no function follows this contract")
-            .with("a contract stands directly before the definition of a function")
+        Mistake::new(comment.start, "no function follows this contract").with(
+            "a contract stands directly before a function, where it is defined or else where it is declared",
+        )
     };
-    let (line, func) = next.ok_or_else(nothing)?;
-    let between = text.lines().skip(comment.end_line as usize - 1).take((line - comment.end_line) as usize);
-    let mut between: String = between.collect::<Vec<&str>>().join("\n");
-    if let Some(end) = between.find("*/") {
-        between.replace_range(..end + 2, "");
+    let after = after_comment(text, comment);
+    let head = &after[..after.find([';', '{', '}']).unwrap_or(after.len())];
+    if let Some((line, func)) = next
+        && (line - comment.end_line) as usize <= head.matches('\n').count()
+    {
+        return Ok(Some(func));
     }
-    if between.contains([';', '{', '}']) {
-        return Err(nothing());
+    // What looks like a prototype is one of a function that this program does not call, or that is defined elsewhere.
+    let name = head.split('(').next().unwrap_or_default().trim_end();
+    let name = &name[name.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_').map_or(0, |at| at + 1)..];
+    let is_prototype = head.contains('(')
+        && !head.contains("(*")
+        && !head.contains('=')
+        && !name.is_empty()
+        && !is_type(program, name)
+        && after[head.len()..].starts_with(';');
+    let is_defined = program.functions.values().any(|known| known.name == name && known.body.is_some());
+    match (is_prototype, is_defined) {
+        (true, true) => Err(Mistake::new(comment.start, format!("`{name}` is defined in this program"))
+            .with("put the contract directly before its definition")),
+        (true, false) => Ok(None),
+        (false, _) => Err(nothing()),
     }
-    Ok(func)
+}
+
+/// The text after a comment.
+fn after_comment<'a>(text: &'a str, comment: &Comment) -> &'a str {
+    let from: usize = text.split_inclusive('\n').take(comment.end_line as usize - 1).map(str::len).sum();
+    let rest = &text[from.min(text.len())..];
+    let end = if comment.is_block { rest.find("*/").map(|at| at + 2) } else { rest.find('\n') };
+    &rest[end.unwrap_or(0)..]
+}
+
+/// The names of the parameters of a function without a body.
+fn prototype_names(
+    program: &Program,
+    func: FuncId,
+    text: &str,
+    comment: &Comment,
+) -> Result<Vec<String>, Mistake> {
+    let function = &program.functions[func];
+    if function.body.is_some() {
+        return Ok(Vec::new());
+    }
+    let names = parameter_names(after_comment(text, comment), &function.name).unwrap_or_default();
+    let count = match function.ctype.map(|ty| &program.types[ctype::strip(&program.types, ty)]) {
+        Some(CType::Function { params, .. }) => params.len(),
+        _ => 0,
+    };
+    if names.len() != count {
+        let message = format!("the parameters of `{}` cannot be read here", function.name);
+        return Err(Mistake::new(comment.start, message).with("declare it as `T NAME(T x, T y);`"));
+    }
+    Ok(names)
 }
 
 /// The first line of a loop.
-fn first_line(body: &Body, file: FileId, this: &Loop) -> Option<u32> {
+pub fn first_line(body: &Body, file: FileId, this: &Loop) -> Option<u32> {
     this.blocks
         .iter()
         .flat_map(|block| {

@@ -1,6 +1,6 @@
 //! A state from which a function breaks its contract: small states that satisfy what it requires are run and watched.
 
-use crate::concrete::{Broken, Generated, Random, Watch, states};
+use crate::concrete::{Broken, Generated, MANY, Random, SOME, Watch, states};
 use crate::execute::Kind;
 use crate::spec::Spec;
 use heapproof_engine::Environment;
@@ -13,7 +13,9 @@ use std::time::Instant;
 /// Instructions of one run.
 const STEPS: u64 = 20_000;
 /// Runs of one function.
-const RUNS: u64 = 4_000;
+pub const RUNS: u64 = 4_000;
+/// Runs of a function before its loop invariants are looked for.
+pub const FEW_RUNS: u64 = 200;
 
 /// What a run showed.
 pub enum Shown {
@@ -34,7 +36,30 @@ pub struct Refutation {
 }
 
 /// Choices of the environment, all equal or at random.
-struct Choices(Random, Option<bool>);
+pub struct Choices(Random, Option<bool>);
+
+impl Choices {
+    /// By a seed; what may fail fails always, never, or at random.
+    pub fn new(seed: u64, fails: Option<bool>) -> Choices {
+        Choices(Random::new(seed), fails)
+    }
+}
+
+/// How a function is run to see whether it keeps its contract.
+pub fn options(environment: &Environment, deadline: Option<Instant>) -> Option<interp::Options> {
+    let mut environment = environment.clone();
+    environment.properties = "valid-deref+valid-free+assertions".parse().ok()?;
+    environment.malloc_may_fail = true;
+    Some(interp::Options {
+        environment,
+        max_steps: STEPS,
+        max_memory: 16 << 20,
+        max_depth: 200,
+        deadline,
+        stop_at_choice: false,
+        record_path: false,
+    })
+}
 
 impl Inputs for Choices {
     fn choose(&mut self, request: &Request) -> u128 {
@@ -53,26 +78,16 @@ pub fn refute(
     environment: &Environment,
     func: FuncId,
     deadline: Option<Instant>,
-    runs: &mut u64,
+    (runs, most): (&mut u64, u64),
 ) -> Option<Refutation> {
-    let mut environment = environment.clone();
-    environment.properties = "valid-deref+valid-free+assertions".parse().ok()?;
-    environment.malloc_may_fail = true;
-    let options = interp::Options {
-        environment,
-        max_steps: STEPS,
-        max_memory: 16 << 20,
-        max_depth: 200,
-        deadline,
-        stop_at_choice: false,
-        record_path: false,
-    };
+    let options = options(environment, deadline)?;
     let mut found = None;
-    let most = *runs + RUNS;
-    states(program, spec, func, |generated| {
+    let last = *runs + most;
+    let attempts = if most > FEW_RUNS { MANY } else { SOME };
+    states(program, spec, func, attempts, |generated| {
         for fails in [Some(false), Some(true), None] {
             *runs += 1;
-            let mut inputs = Choices(Random::new(*runs), fails);
+            let mut inputs = Choices::new(*runs, fails);
             let start = |heap: &[u32], snapshot: &interp::Snapshot| generated.ghosts(heap, snapshot);
             let mut watch = Watch::new(program, spec, func, generated.state.objects.len(), start);
             let run = run_from_observed(program, &options, func, &generated.state, &mut inputs, &mut watch);
@@ -91,7 +106,7 @@ pub fn refute(
                 break;
             }
         }
-        *runs < most && deadline.is_none_or(|deadline| Instant::now() < deadline)
+        *runs < last && deadline.is_none_or(|deadline| Instant::now() < deadline)
     });
     found
 }
@@ -103,7 +118,7 @@ pub fn broken_state(
     environment: &Environment,
     func: FuncId,
 ) -> Option<String> {
-    let refutation = refute(program, spec, environment, func, None, &mut 0)?;
+    let refutation = refute(program, spec, environment, func, None, (&mut 0, RUNS))?;
     let what = match &refutation.shown {
         Shown::Broken(broken) => format!("line {}", broken.at.line),
         Shown::Error(violation) => format!("{} line {}", violation.class, violation.location.line),

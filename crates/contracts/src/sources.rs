@@ -31,17 +31,25 @@ impl Texts {
         &self,
         program: &Program,
         requires: &BTreeMap<String, Vec<String>>,
-    ) -> Result<Spec, Vec<String>> {
+    ) -> Result<(Annotations, Spec), Vec<String>> {
         let texts: Vec<(&str, &str)> =
             self.0.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
         let mut annotations = Annotations::read(program, &texts);
         for (name, formulas) in requires {
             annotations.require(program, name, formulas);
         }
-        Spec::new(program, &annotations).map_err(|mut mistakes| {
-            mistakes.sort_by(|(a, x), (b, y)| (a, x.at).cmp(&(b, y.at)));
-            mistakes.iter().map(|(file, mistake)| self.show(file, mistake)).collect()
-        })
+        match Spec::new(program, &annotations) {
+            Ok(spec) => Ok((annotations, spec)),
+            Err(mut mistakes) => {
+                mistakes.sort_by(|(a, x), (b, y)| (a, x.at).cmp(&(b, y.at)));
+                Err(mistakes.iter().map(|(file, mistake)| self.show(file, mistake)).collect())
+            }
+        }
+    }
+
+    /// The text of a file.
+    pub fn of(&self, file: &str) -> &str {
+        self.0.iter().find(|(name, _)| name == file).map_or("", |(_, text)| text)
     }
 
     fn show(&self, file: &str, mistake: &Mistake) -> String {

@@ -107,7 +107,8 @@ impl Spec {
             if let Some(body) = &program.functions[*func].body {
                 for (header, statements) in &annotated.invariants {
                     for statement in statements {
-                        let scope = BodyScope::new(program, *func, body, statement.at.line);
+                        let line = statement.at.line;
+                        let scope = BodyScope::at_loop(program, *func, body, line, *header);
                         match elaborator.formula(&statement.expr, &scope) {
                             Ok(form) => {
                                 function

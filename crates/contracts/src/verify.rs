@@ -4,7 +4,7 @@ use crate::assumed::Obligation;
 use crate::concrete::has_state;
 use crate::condition::{Formula, Words};
 use crate::execute::{Outcome, Question, Verifier};
-use crate::ladder::{self, PATIENT, Pass, QUICK};
+use crate::ladder::{self, LAST, PATIENT, Pass, Prover, QUICK};
 use heapproof_ir::FuncId;
 use heapproof_logic::{Config, Statistics};
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,20 +43,31 @@ impl Checked {
     /// Asks for most of what is open, with little patience.
     pub fn try_quickly(
         &mut self,
-        config: &Config,
+        prover: &Prover,
         deadline: Option<Instant>,
     ) -> Result<(), heapproof_logic::Failure> {
-        self.passes(&QUICK, config, deadline, &BTreeSet::new())
+        self.passes(&QUICK, prover, deadline, &BTreeSet::new())
     }
 
     /// Asks for the rest of what is open, except of some functions.
     pub fn try_patiently(
         &mut self,
-        config: &Config,
+        prover: &Prover,
         deadline: Option<Instant>,
         except: &BTreeSet<FuncId>,
     ) -> Result<(), heapproof_logic::Failure> {
-        self.passes(&PATIENT, config, deadline, except)
+        self.passes(&PATIENT, prover, deadline, except)?;
+        if prover.other.is_some() {
+            self.passes(&LAST, prover, deadline, except)?;
+        }
+        Ok(())
+    }
+
+    /// A function is shown after all, in another way.
+    pub fn put_shown(&mut self, func: FuncId, outcome: Outcome) {
+        self.open.retain(|obligation| obligation.func != func);
+        self.functions.insert(func, outcome);
+        self.note_failures();
     }
 
     /// The functions of which something is open, or not handled.
@@ -69,7 +80,7 @@ impl Checked {
     pub fn look_for_contradictions(
         &mut self,
         question: Question<'_>,
-        config: &Config,
+        prover: &Prover,
     ) -> Result<(), heapproof_logic::Failure> {
         let shown: Vec<FuncId> =
             self.functions.iter().filter(|(_, outcome)| outcome.is_shown()).map(|(func, _)| *func).collect();
@@ -84,11 +95,11 @@ impl Checked {
             let Some(last) = all.last() else { continue };
             // Most can hold; only if all together cannot, the first that is too much is looked for.
             for pass in QUICK {
-                let answers = ladder::ask(config, pass, &[last], question.deadline)?;
+                let answers = prover.ask(pass, &[last], question.deadline)?;
                 ladder::add(&mut self.solver, &answers.statistics);
                 if answers.why == [None] {
                     let asked: Vec<&Obligation> = all.iter().collect();
-                    let answers = ladder::ask(config, pass, &asked, question.deadline)?;
+                    let answers = prover.ask(pass, &asked, question.deadline)?;
                     let first = all.iter().zip(&answers.why).find(|(_, why)| why.is_none());
                     let at = first.map_or(last.failure.at, |(obligation, _)| obligation.failure.at);
                     if let Some(outcome) = self.functions.get_mut(&func) {
@@ -104,7 +115,7 @@ impl Checked {
     fn passes(
         &mut self,
         passes: &[Pass],
-        config: &Config,
+        prover: &Prover,
         deadline: Option<Instant>,
         except: &BTreeSet<FuncId>,
     ) -> Result<(), heapproof_logic::Failure> {
@@ -114,7 +125,7 @@ impl Checked {
             if asked.is_empty() {
                 break;
             }
-            let answers = ladder::ask(config, *pass, &asked, deadline)?;
+            let answers = prover.ask(*pass, &asked, deadline)?;
             ladder::add(&mut self.solver, &answers.statistics);
             let mut whys = answers.why.into_iter();
             self.open.retain_mut(|obligation| {
@@ -146,9 +157,10 @@ impl Checked {
 
 /// Checks the functions that have a contract and a body.
 pub fn check(question: Question<'_>, config: &Config) -> Result<Checked, heapproof_logic::Failure> {
+    let prover = &Prover::new(config.clone());
     let mut checked = Checked::collect(question);
-    checked.try_quickly(config, question.deadline)?;
-    checked.try_patiently(config, question.deadline, &BTreeSet::new())?;
-    checked.look_for_contradictions(question, config)?;
+    checked.try_quickly(prover, question.deadline)?;
+    checked.try_patiently(prover, question.deadline, &BTreeSet::new())?;
+    checked.look_for_contradictions(question, prover)?;
     Ok(checked)
 }

@@ -77,6 +77,8 @@ pub enum ArtefactKind {
     NoTest,
     /// The program as a formula.
     Formula,
+    /// What a user may add to the program.
+    Suggestion,
     /// Anything else.
     Other,
 }

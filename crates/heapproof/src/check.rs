@@ -55,6 +55,10 @@ pub struct Options {
     pub keep_goals: bool,
     /// Make a C program that shows the first error.
     pub write_test: bool,
+    /// What engine `contracts` showed is kept in this directory, and not asked again.
+    pub cache: Option<PathBuf>,
+    /// Tell the loop invariants that engine `contracts` found.
+    pub suggest: bool,
 }
 
 impl Options {
@@ -78,6 +82,8 @@ impl Options {
             dump_ssa: false,
             keep_goals: false,
             write_test: false,
+            cache: None,
+            suggest: false,
         }
     }
 
@@ -96,6 +102,8 @@ impl Options {
             dump_ssa: self.dump_ssa,
             keep_goals: self.keep_goals,
             write_test: self.write_test,
+            cache: self.cache.clone(),
+            suggest: self.suggest,
         }
     }
 

@@ -4,6 +4,8 @@ mod active;
 mod ast;
 mod lexer;
 mod parser;
+mod print;
+mod rewrite;
 
 pub use active::Branches;
 pub use ast::{

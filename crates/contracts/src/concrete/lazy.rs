@@ -15,7 +15,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Elements of an array of scalars or of nodes.
 const ELEMENTS: u64 = 4;
 /// Attempts for each number of objects and each order of choices.
-const ATTEMPTS: u64 = 30_000;
+pub const MANY: u64 = 30_000;
+/// Attempts if some states are enough.
+pub const SOME: u64 = 1_000;
 /// Attempts for each number of objects and each order before any of them gets more.
 const FIRST_TURN: u64 = 400;
 /// Attempts for each number of objects and each order if one state is enough.
@@ -529,7 +531,7 @@ impl Random {
 /// True if a state is soon found that satisfies what a function requires.
 pub fn has_state(program: &Program, spec: &Spec, func: FuncId) -> bool {
     let mut found = false;
-    search(program, spec, func, SOON, |_| {
+    states(program, spec, func, SOON, |_| {
         found = true;
         false
     });
@@ -537,11 +539,7 @@ pub fn has_state(program: &Program, spec: &Spec, func: FuncId) -> bool {
 }
 
 /// Gives small states that satisfy what a function requires, until somebody has seen enough.
-pub fn states(program: &Program, spec: &Spec, func: FuncId, each: impl FnMut(Generated) -> bool) {
-    search(program, spec, func, ATTEMPTS, each);
-}
-
-fn search(
+pub fn states(
     program: &Program,
     spec: &Spec,
     func: FuncId,

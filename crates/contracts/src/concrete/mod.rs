@@ -7,6 +7,6 @@ mod show;
 mod watch;
 mod world;
 
-pub use lazy::{Generated, Random, has_state, states};
+pub use lazy::{Generated, MANY, Random, SOME, has_state, states};
 pub use show::describe;
 pub use watch::{Broken, Watch};

@@ -59,6 +59,14 @@ pub struct Watch<'a> {
     /// How ghosts look at the start, by the order of the heap objects of the state.
     start: Option<Start<'a>>,
     count: usize,
+    /// Formulas that may be invariants of loops of the root.
+    candidates: Option<&'a BTreeMap<BlockId, Vec<Claim>>>,
+    /// The candidates that did not hold.
+    pub refuted: BTreeSet<(BlockId, usize)>,
+    /// All functions with contracts are watched, not only the one that the run starts at.
+    whole: bool,
+    /// What was executed last.
+    last: Option<Span>,
 }
 
 impl<'a> Watch<'a> {
@@ -87,6 +95,36 @@ impl<'a> Watch<'a> {
             infeasible: false,
             start: Some(Box::new(start)),
             count,
+            candidates: None,
+            refuted: BTreeSet::new(),
+            whole: false,
+            last: None,
+        }
+    }
+
+    /// For a run of a whole program. At its start the null pointer is blocking, and the link fields of globals are links.
+    pub fn of_program(program: &'a Program, spec: &'a Spec, main: FuncId) -> Watch<'a> {
+        let start = move |_: &[u32], snapshot: &Snapshot| first_ghosts(program, spec, snapshot);
+        Watch { whole: true, ..Watch::new(program, spec, main, 0, start) }
+    }
+
+    /// True if the contract of the function that was entered last is looked at.
+    fn is_looked_at(&self, entered: &Entered) -> bool {
+        self.whole || (entered.func == self.root && self.entered.is_empty())
+    }
+
+    /// With formulas that may be invariants of loops of the function: they are evaluated, too, and break nothing.
+    pub fn with_candidates(self, candidates: &'a BTreeMap<BlockId, Vec<Claim>>) -> Watch<'a> {
+        Watch { candidates: Some(candidates), ..self }
+    }
+
+    fn try_candidates(&mut self, block: BlockId, now: &mut Seen, old: &mut Seen) {
+        let claims = self.candidates.and_then(|all| all.get(&block));
+        for (index, claim) in claims.into_iter().flatten().enumerate() {
+            let known = self.refuted.contains(&(block, index));
+            if !known && holds(&self.spec.fields, &claim.form, now, Some(old)) == Some(false) {
+                self.refuted.insert((block, index));
+            }
         }
     }
 
@@ -185,14 +223,15 @@ impl<'a> Watch<'a> {
         let args: Vec<Option<Spot>> =
             body.params.iter().map(|reg| Seen::spot(snapshot.regs[reg.as_u32() as usize])).collect();
         let seen = Seen { args, ..self.seen(snapshot) };
-        let is_root = self.entered.is_empty();
-        if let Some(contract) = self.spec.contract(func)
-            && !is_root
-        {
+        let caller = self.entered.last().map(|entered| entered.func);
+        if let (Some(contract), Some(caller)) = (self.spec.contract(func), caller) {
+            // The call is at fault, not the function.
+            let span = self.last.filter(|last| last.is_known()).unwrap_or(span);
             for claim in &contract.requires {
                 let at =
                     Claim { at: Position { line: span.line, column: span.column }, form: claim.form.clone() };
-                self.claim(&at, Kind::Requires, self.root, span, &mut seen.clone(), None);
+                let blamed = if self.whole { caller } else { self.root };
+                self.claim(&at, Kind::Requires, blamed, span, &mut seen.clone(), None);
             }
         }
         self.entered.push(Entered { func, depth: snapshot.depth, seen });
@@ -203,7 +242,7 @@ impl<'a> Watch<'a> {
         let Some(mut entered) = self.entered.pop() else { return };
         let result = values.first().and_then(|value| self.operand(snapshot, value));
         let Some(contract) = self.spec.contract(entered.func) else { return };
-        if entered.func != self.root || !self.entered.is_empty() {
+        if !self.is_looked_at(&entered) {
             return;
         }
         let ended = snapshot.locals.values().map(|object| object.0).collect();
@@ -287,6 +326,9 @@ impl<'a> Watch<'a> {
         }
         let mut now = self.seen(snapshot);
         let Some(mut entered) = self.entered.pop() else { return };
+        if entered.func == self.root && self.entered.is_empty() {
+            self.try_candidates(block, &mut now, &mut entered.seen);
+        }
         let spec = self.spec;
         for claim in
             spec.functions.get(&func).and_then(|spec| spec.invariants.get(&block)).into_iter().flatten()
@@ -295,7 +337,7 @@ impl<'a> Watch<'a> {
                 break;
             }
         }
-        if self.broken.is_none() && entered.func == self.root && self.entered.is_empty() {
+        if self.broken.is_none() && entered.func == func && self.is_looked_at(&entered) {
             self.frame(&mut entered.seen, &now, func, span);
         }
         self.entered.push(entered);
@@ -448,6 +490,7 @@ impl<'a> Watch<'a> {
         if self.broken.is_some() {
             return;
         }
+        self.last = Some(span);
         match code.insts.get(ip) {
             Some(inst) => match &inst.kind {
                 InstKind::Store { .. } => self.store(snapshot, &inst.kind, span),
@@ -487,6 +530,24 @@ impl Observer for Watch<'_> {
             self.look_at(&snapshot);
         }
     }
+}
+
+/// What annotations know when a program starts.
+fn first_ghosts(program: &Program, spec: &Spec, snapshot: &Snapshot) -> Ghosts {
+    let mut ghosts = Ghosts { blocking: BTreeMap::from([(Spot::NULL, true)]), ..Ghosts::default() };
+    let word = program.target.pointer_bytes();
+    for (id, global) in program.globals.iter() {
+        let (Some(ty), Some(object)) = (global.ctype, snapshot.globals.get(&id)) else { continue };
+        for (index, field) in spec.fields.iter().enumerate() {
+            for at in (0..global.size).step_by(word as usize) {
+                if names_field(program, ty, at.into(), field.owner, field.offset) {
+                    let offset = i128::from(at) - field.offset;
+                    ghosts.links.insert((index, Spot { object: Some(object.0), offset }));
+                }
+            }
+        }
+    }
+    ghosts
 }
 
 /// The bytes whose content differs, of objects that live in both states.

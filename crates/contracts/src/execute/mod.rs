@@ -166,6 +166,8 @@ pub struct Verifier<'a> {
     root: FuncId,
     entry_heap: Heap,
     entry_args: Vec<Val>,
+    /// The loop invariant that obligations are about.
+    about: Option<(FuncId, BlockId, usize)>,
     /// Offsets of pointers that are multiples of the size of a pointer, as C demands.
     aligned: BTreeSet<Term>,
     paths: u32,
@@ -203,6 +205,7 @@ impl<'a> Verifier<'a> {
             root: func,
             entry_heap: Heap::base(words, None, None),
             entry_args: Vec::new(),
+            about: None,
             aligned: BTreeSet::new(),
             paths: MOST_PATHS,
             outcome: Outcome::default(),
@@ -233,7 +236,7 @@ impl<'a> Verifier<'a> {
             let why = "it was not asked".to_owned();
             let failure = Failure { at: clause.at, span: None, kind: Kind::Requires, why };
             let (assumed, goal) = (verifier.assumed.clone(), Term::truth(false));
-            verifier.obligations.push(Obligation { func, assumed, goal, failure });
+            verifier.obligations.push(Obligation { func, assumed, goal, failure, invariant: None });
         }
         verifier.obligations
     }
@@ -310,7 +313,13 @@ impl<'a> Verifier<'a> {
         self.assume([]);
         let failure = Failure { at, span, kind, why: "it was not asked".to_owned() };
         let (func, assumed) = (self.root, self.assumed.clone());
-        self.obligations.push(Obligation { func, assumed, goal: goal.clone(), failure });
+        self.obligations.push(Obligation {
+            func,
+            assumed,
+            goal: goal.clone(),
+            failure,
+            invariant: self.about,
+        });
         self.assumed.pop();
         if matches!(kind, Kind::Access | Kind::Free | Kind::Divisor) {
             self.assumed.assert(&goal);

@@ -183,9 +183,12 @@ impl Verifier<'_> {
         let invariants: &[Claim] =
             spec.functions.get(&func).and_then(|spec| spec.invariants.get(&to)).map_or(&[], Vec::as_slice);
         let kind = if is_back { Kind::Kept } else { Kind::Entry };
-        for invariant in invariants {
+        for (index, invariant) in invariants.iter().enumerate() {
             let term = self.in_body(state, &invariant.form, Mode::Goal);
-            self.oblige(term, kind, invariant.at, Some(span))?;
+            self.about = Some((func, to, index));
+            let obliged = self.oblige(term, kind, invariant.at, Some(span));
+            self.about = None;
+            obliged?;
         }
         if self.changes_heap(func, to)? && !fault!(23) {
             self.oblige_frame(state, Some(span))?;

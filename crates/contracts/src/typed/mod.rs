@@ -6,9 +6,10 @@ mod names;
 mod sets;
 mod tree;
 
+pub use ctype::Shown;
 pub use ctype::{is_type, link_field};
-pub use elaborate::Elaborator;
-pub use names::{BodyScope, ContractScope};
+pub use elaborate::{Elaborator, Value};
+pub use names::{BodyScope, ContractScope, Scope};
 pub use tree::{Form, Int, IntOp, Ptr, Set, Var};
 
 use heapproof_ir::TypeId;

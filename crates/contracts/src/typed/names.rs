@@ -3,8 +3,9 @@
 use super::ctype::{Ctype, Shown};
 use super::elaborate::{Typed, Value};
 use super::tree::{Int, Ptr, Var};
-use crate::place::parameters;
-use heapproof_ir::{Body, CType, FuncId, Program, Span, TypeId, ctype};
+use crate::place::{first_line, loops, parameters};
+use heapproof_ir::{BlockId, Body, CType, FuncId, InstKind, Program, Reg, Span, TypeId, ctype};
+use std::collections::BTreeSet;
 
 /// The names of a place.
 pub trait Scope {
@@ -110,17 +111,50 @@ pub struct BodyScope<'a> {
     program: &'a Program,
     body: &'a Body,
     line: u32,
+    /// Variables that the head of a `for` declares.
+    declared: BTreeSet<Reg>,
     entry: ContractScope<'a>,
 }
 
 impl<'a> BodyScope<'a> {
     /// The names at a line of a function.
     pub fn new(program: &'a Program, func: FuncId, body: &'a Body, line: u32) -> BodyScope<'a> {
-        BodyScope { program, body, line, entry: ContractScope::before(program, func, &[]) }
+        let declared = BTreeSet::new();
+        BodyScope { program, body, line, declared, entry: ContractScope::before(program, func, &[]) }
+    }
+
+    /// The names at a line before a loop, with those that the head of the loop declares: they have a value before it begins.
+    pub fn at_loop(
+        program: &'a Program,
+        func: FuncId,
+        body: &'a Body,
+        line: u32,
+        header: BlockId,
+    ) -> BodyScope<'a> {
+        let mut scope = BodyScope::new(program, func, body, line);
+        let file = program.functions[func].span.file;
+        let all = loops(body);
+        let Some((_, this)) = all.iter().find(|(_, this)| this.header == header) else { return scope };
+        let Some(first) = first_line(body, file, this) else { return scope };
+        let outside = body.blocks.iter().filter(|(id, _)| !this.blocks.contains(id));
+        for inst in outside.flat_map(|(_, block)| &block.insts) {
+            let is_value = !matches!(inst.kind, InstKind::Forget { .. });
+            for reg in inst.kind.defs().iter().filter(|_| is_value && inst.span.line == first) {
+                let variable = body.regs[*reg].variable.as_ref();
+                if variable.is_some_and(|variable| variable.span.line == first) {
+                    scope.declared.insert(*reg);
+                }
+            }
+        }
+        scope
     }
 
     fn is_before(&self, span: Span) -> bool {
         span.line <= self.line
+    }
+
+    fn is_visible(&self, reg: Reg, span: Span) -> bool {
+        self.is_before(span) || self.declared.contains(&reg)
     }
 }
 
@@ -129,15 +163,16 @@ impl Scope for BodyScope<'_> {
         // The innermost declaration is the last one before the line.
         let regs = self.body.regs.iter().filter_map(|(reg, info)| {
             let variable = info.variable.as_ref().filter(|variable| variable.name == name)?;
-            Some((variable.span, self::variable(self.program, Var::Reg(reg), variable.ctype)))
+            let typed = self::variable(self.program, Var::Reg(reg), variable.ctype);
+            self.is_visible(reg, variable.span).then_some((variable.span, typed))
         });
         let locals = self.body.locals.iter().filter_map(|(local, info)| {
             let variable = info.variable.as_ref().filter(|variable| variable.name == name)?;
             let ty = variable.ctype.map_or(Ctype::Void, Ctype::Of);
-            Some((variable.span, Typed { value: None, ty, address: Some(Ptr::Local(local)) }))
+            let typed = Typed { value: None, ty, address: Some(Ptr::Local(local)) };
+            self.is_before(variable.span).then_some((variable.span, typed))
         });
-        let known = regs.chain(locals).filter(|(span, _)| self.is_before(*span));
-        known.max_by_key(|(span, _)| (span.line, span.column)).map(|(_, typed)| typed)
+        regs.chain(locals).max_by_key(|(span, _)| (span.line, span.column)).map(|(_, typed)| typed)
     }
 
     fn result(&self) -> Option<Ctype> {
@@ -149,11 +184,11 @@ impl Scope for BodyScope<'_> {
     }
 
     fn all(&self) -> Vec<String> {
-        let regs = self.body.regs.values().filter_map(|info| info.variable.as_ref());
+        let regs = self.body.regs.iter().filter_map(|(reg, info)| {
+            info.variable.as_ref().filter(|variable| self.is_visible(reg, variable.span))
+        });
         let locals = self.body.locals.values().filter_map(|info| info.variable.as_ref());
-        regs.chain(locals)
-            .filter(|variable| self.is_before(variable.span))
-            .map(|variable| variable.name.clone())
-            .collect()
+        let locals = locals.filter(|variable| self.is_before(variable.span));
+        regs.chain(locals).map(|variable| variable.name.clone()).collect()
     }
 }

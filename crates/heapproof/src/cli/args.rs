@@ -168,6 +168,12 @@ pub struct Check {
     /// Write the verification conditions of engine integrity to DIR, as goals for that solver
     #[arg(long, value_name = "DIR")]
     pub dump_vcs: Option<PathBuf>,
+    /// Keep what engine contracts showed in DIR, and do not ask for it again
+    #[arg(long, value_name = "DIR")]
+    pub cache: Option<PathBuf>,
+    /// Print the loop invariants that engine contracts found where none were written
+    #[arg(long)]
+    pub suggest: bool,
     /// Write a C program that shows the first error under AddressSanitizer to FILE.c
     #[arg(long, value_name = "FILE.c")]
     pub write_test: Option<PathBuf>,
@@ -198,6 +204,9 @@ pub struct Run {
     /// Execute up to N times with random inputs, until there is an error
     #[arg(long, value_name = "N")]
     pub random: Option<u64>,
+    /// Evaluate the contracts, loop invariants and assertions in comments on the way, and stop at the first that does not hold
+    #[arg(long, conflicts_with = "random")]
+    pub contracts: bool,
     /// The most instructions to execute
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     pub steps: u64,

@@ -43,6 +43,14 @@ pub fn main(args: Check, clang: Vec<String>) -> Status {
         }
         options.dump_heaps = Some(folder.clone());
     }
+    if let Some(folder) = &args.cache {
+        if let Err(why) = std::fs::create_dir_all(folder) {
+            complain(format!("`{}` cannot be made: {why}", folder.display()));
+            return Status::WrongUse;
+        }
+        options.cache = Some(folder.clone());
+    }
+    options.suggest = args.suggest;
     options.write_test = args.write_test.is_some();
     if let Some(folder) = &args.dump_invariants {
         options.draw = true;
@@ -96,6 +104,9 @@ pub fn main(args: Check, clang: Vec<String>) -> Status {
         if let Some(folder) = folder {
             dump(folder, name, artefacts);
         }
+    }
+    if args.suggest {
+        suggest(&args, artefacts);
     }
     if let Some(path) = &args.write_test {
         write_test(path, &decided, options.deadline);
@@ -184,6 +195,17 @@ fn dump(folder: &Path, name: &str, artefacts: &[Artefact]) {
     };
     if let Err(why) = std::fs::write(folder.join(name), &made.text) {
         complain(format!("cannot write to {}: {why}", folder.display()));
+    }
+}
+
+/// Tells what a user may add to the program: beside an answer for people, otherwise on standard error.
+fn suggest(args: &Check, artefacts: &[Artefact]) {
+    let made = artefacts.iter().filter(|a| a.kind == ArtefactKind::Suggestion);
+    let text: String = made.map(|a| a.text.as_str()).collect();
+    match (text.is_empty(), args.format) {
+        (true, _) => output::remark("no loop invariants were found that are missing"),
+        (false, Format::Text) => drop(output::out(escape::lines(&text).as_bytes())),
+        (false, _) => output::err_text(&text),
     }
 }
 

@@ -10,7 +10,8 @@ use crate::progress::Progress;
 use crate::watch::{Ended, Limits, supervise};
 use heapproof_confirm::vector::{self, Queued, Vector};
 use heapproof_confirm::violations;
-use heapproof_engine::Progress as _;
+use heapproof_contracts::run_with_contracts;
+use heapproof_engine::{Progress as _, Source};
 use heapproof_interp::{self as interp, Outcome};
 use heapproof_ir::Span;
 use heapproof_report::{escape, text};
@@ -18,6 +19,7 @@ use heapproof_verdict::Violation;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::io::Read;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Runs and tells.
@@ -178,12 +180,13 @@ fn execute(args: &Run, options: Options, vector: Vector) -> Result<Report, Failu
     let work = {
         let progress = Arc::clone(&progress);
         let files = args.source.files.clone();
-        let (steps, random) = (args.steps, args.random);
+        let (steps, random, contracts) = (args.steps, args.random, args.contracts);
         move || -> Result<(Report, String), Failure> {
             let mut prepared = check::prepare(&files, &options, &progress)?;
             progress.enter("executing");
             let run_options = interp::Options { max_steps: steps, record_path: true, ..options.interp() };
             let report = match random {
+                None if contracts => watched(&prepared, &files, &run_options, &vector)?,
                 None => once(&prepared, &run_options, &vector),
                 Some(executions) => several(&prepared, &options, &run_options, executions, &progress),
             };
@@ -224,6 +227,31 @@ fn once(prepared: &Prepared, options: &interp::Options, vector: &Vector) -> Repo
     report.calls_beyond = inputs.calls_beyond;
     report.left_over = inputs.left_over();
     report
+}
+
+/// One run with the given inputs, while contracts are evaluated.
+fn watched(
+    prepared: &Prepared,
+    files: &[PathBuf],
+    options: &interp::Options,
+    vector: &Vector,
+) -> Result<Report, Failure> {
+    let sources: Vec<Source> = files.iter().cloned().map(Source::file).collect();
+    let mut inputs = Queued::new(vector);
+    let watched = run_with_contracts(&prepared.program, &sources, options, &mut inputs)
+        .map_err(|mistakes| Failure::Annotations { shown: mistakes.join("\n") })?;
+    let mut report = Report::of(watched.run, prepared);
+    if let Some(broken) = watched.broken {
+        report.outcome = "violation";
+        report.exit_code = None;
+        report.violations = vec![broken];
+    } else if watched.undecided > 0 && report.outcome == "finished" {
+        report.outcome = "stopped";
+        report.reason = Some(format!("{} formulas of contracts had no value", watched.undecided));
+    }
+    report.calls_beyond = inputs.calls_beyond;
+    report.left_over = inputs.left_over();
+    Ok(report)
 }
 
 /// Runs with random inputs until one has an error; then that one, and the last one otherwise.

@@ -36,6 +36,10 @@ pub struct Settings {
     pub keep_goals: bool,
     /// Make a C program that shows the first error of a function.
     pub write_test: bool,
+    /// What engine `contracts` showed is kept here, and not asked again.
+    pub cache: Option<PathBuf>,
+    /// Tell loop invariants that were found.
+    pub suggest: bool,
 }
 
 /// An engine of the table.
@@ -73,8 +77,12 @@ pub const ENGINES: &[Entry] = &[
         name: "contracts",
         about: "Annotated functions, each by its contract, with the low-level reachability predicate",
         make: |settings| {
-            let (solver, dump_queries) = (settings.solver.clone(), settings.dump_queries.clone());
-            Box::new(heapproof_contracts::Contracts { solver, dump_queries })
+            Box::new(heapproof_contracts::Contracts {
+                solver: settings.solver.clone(),
+                dump_queries: settings.dump_queries.clone(),
+                cache: settings.cache.clone(),
+                suggest: settings.suggest,
+            })
         },
     },
     Entry {
