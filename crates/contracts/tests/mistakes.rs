@@ -121,6 +121,13 @@ fn forty_kinds_of_mistakes() {
             "own",
         ),
         ("PREDICATE", "/*@ requires n > 0; */ int other;", "no function follows", "directly before"),
+        (
+            "PREDICATE",
+            "/*@ requires n > 0; */ int f(struct node *p, int n);",
+            "is defined in this program",
+            "before its definition",
+        ),
+        ("PREDICATE", "/*@ requires n > 0; */ int (*other)(int n);", "no function follows", "declared"),
         ("LOOP", "//@ loop variant n;", "`loop variant`", "loop invariant"),
         ("LOOP", "//@ invariant n > 0;", "is not known", "`loop invariant`"),
         ("LOOP", "//@ requires n > 0;", "belongs to the contract", "/*@"),

@@ -3,6 +3,7 @@
 mod answers;
 mod bad_input;
 mod chr;
+mod contracts;
 mod environment;
 mod execution;
 mod hostile;
