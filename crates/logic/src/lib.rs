@@ -5,7 +5,8 @@
 //!   Constructors simplify. A mistake in sorts is a mistake of the caller and panics.
 //! - [`Model`]: values of variables and functions; [`Model::eval`] gives the value of a term.
 //! - [`Solver`]: conditions that come and go, questions under assumptions, models, cores, limits. [`Process`] is one:
-//!   z3, cvc5 (with separation logic), or any program that reads SMT-LIB from a pipe.
+//!   z3, cvc5 (with separation logic), or any program that reads SMT-LIB from a pipe. [`Quick`] is another one: bit vectors
+//!   in this process, for many small questions.
 //!
 //! ```
 //! use heapproof_logic::{BvRel, Config, Process, Solved, Solver, Sort, Term};
@@ -19,6 +20,7 @@
 //!
 //! This crate knows neither programs nor heaps.
 
+mod bits;
 mod build;
 mod fold;
 mod model;
@@ -27,6 +29,7 @@ mod solver;
 mod term;
 mod value;
 
+pub use bits::Quick;
 pub use fold::fold;
 pub use model::{Meaning, Model, NoValue};
 pub use solver::{Answer, Config, Dialect, Failure, Limits, Process, Reason, Solved, Solver, Statistics};

@@ -1,7 +1,7 @@
 //! What a solver does: decide whether conditions can hold together, with which values, or which of them cannot.
 
 mod config;
-mod dump;
+pub(crate) mod dump;
 mod pipe;
 mod process;
 
@@ -128,6 +128,20 @@ pub struct Statistics {
     pub starts: u64,
     /// Time in the solver, over all questions.
     pub time: Duration,
+}
+
+impl Statistics {
+    /// One more question went to the solver.
+    pub(crate) fn note(&mut self, answer: &Result<Answer, Failure>, elapsed: Duration) {
+        self.calls += 1;
+        self.time += elapsed;
+        match answer {
+            Ok(Answer::Sat) => self.sat += 1,
+            Ok(Answer::Unsat) => self.unsat += 1,
+            Ok(Answer::Unknown(_)) => self.unknown += 1,
+            Err(_) => self.failures += 1,
+        }
+    }
 }
 
 /// What came out of a question with all it needs.

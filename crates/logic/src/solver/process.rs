@@ -347,23 +347,9 @@ impl Solver for Process {
         let start = Instant::now();
         let answer = self.ask(assumptions);
         let elapsed = start.elapsed();
-        let statistics = &mut self.statistics;
-        statistics.calls += 1;
-        statistics.time += elapsed;
-        match &answer {
-            Ok(Answer::Sat) => statistics.sat += 1,
-            Ok(Answer::Unsat) => statistics.unsat += 1,
-            Ok(Answer::Unknown(_)) => statistics.unknown += 1,
-            Err(_) => statistics.failures += 1,
-        }
+        self.statistics.note(&answer, elapsed);
         if let Some(file) = file {
-            let words = match &answer {
-                Ok(Answer::Sat) => "sat".to_owned(),
-                Ok(Answer::Unsat) => "unsat".to_owned(),
-                Ok(Answer::Unknown(reason)) => format!("unknown: {reason}"),
-                Err(why) => format!("no answer: {why}"),
-            };
-            dump::answer(&file, &format!("{words}, {} ms", elapsed.as_millis()));
+            dump::outcome(&file, &answer, elapsed);
         }
         answer
     }

@@ -1,5 +1,6 @@
 //! Tests of terms, their meaning and simplification, and of solvers.
 
+mod bits;
 mod faults;
 mod meaning;
 mod random;

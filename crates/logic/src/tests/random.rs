@@ -24,6 +24,8 @@ const RELS: [BvRel; 4] = [BvRel::Ult, BvRel::Ule, BvRel::Slt, BvRel::Sle];
 /// Makes a term as it stands from random numbers.
 struct Maker<'a> {
     choices: std::slice::Iter<'a, u32>,
+    /// Bit vectors and truth values only.
+    plain: bool,
 }
 
 fn array_sort() -> Sort {
@@ -77,6 +79,7 @@ impl Maker<'_> {
                 };
                 Term::raw(op, [self.bits(part, below)])
             }
+            8.. if self.plain => self.var(Sort::Bits(width)),
             10 if width == 8 => Term::raw(Op::Select, [self.array(below), self.bits(4, below)]),
             11 if width == 8 => function().apply([self.bits(8, below)]),
             _ => Term::raw(Op::IntToBits(width), [self.int(below)]),
@@ -130,6 +133,10 @@ impl Maker<'_> {
             2 => Term::raw(Op::Or, [self.truth(below), self.truth(below), self.truth(below)]),
             3 => Term::raw(Op::Eq, [self.truth(below), self.truth(below)]),
             4 => Term::raw(Op::Ite, [self.truth(below), self.truth(below), self.truth(below)]),
+            5..=7 | 9 if self.plain => {
+                let rel = RELS[self.pick(4) as usize];
+                Term::raw(Op::Rel(rel), [self.bits(width, below), self.bits(width, below)])
+            }
             5 => Term::raw(Op::Eq, [self.int(below), self.int(below)]),
             6 => Term::raw(Op::IntLe, [self.int(below), self.int(below)]),
             7 => Term::raw(Op::IntLt, [self.int(below), self.int(below)]),
@@ -145,11 +152,16 @@ impl Maker<'_> {
 }
 
 fn term(choices: &[u32], depth: u32) -> Term {
-    Maker { choices: choices.iter() }.truth(depth)
+    Maker { choices: choices.iter(), plain: false }.truth(depth)
+}
+
+/// A truth value about bit vectors.
+pub fn plain_term(choices: &[u32], depth: u32) -> Term {
+    Maker { choices: choices.iter(), plain: true }.truth(depth)
 }
 
 /// Random values for all variables of a term.
-fn model(term: &Term, seeds: &[u64]) -> Model {
+pub fn model(term: &Term, seeds: &[u64]) -> Model {
     let mut model = Model::new();
     let mut seeds = seeds.iter().cycle();
     let mut seed = move || *seeds.next().expect("there is a seed");
