@@ -3,14 +3,16 @@
 
 use crate::Templates;
 use crate::domain::Side;
-use crate::prove::second_solver;
+use crate::prove::fresh_solver;
 use crate::ssa::{Loop, LoopVar, Obligation, Ssa};
 use crate::strategy::Template;
 use heapproof_engine::Budget;
-use heapproof_logic::{Answer, Failure, Process, Solver, Term};
+use heapproof_logic::{Answer, Failure, Solver, Term};
 use std::collections::HashMap;
 
 /// True if all claims of all levels hold at the end of every iteration, and none of some errors can happen.
+///
+/// Together the levels are one invariant, so all of it may be assumed of the loop-back variables.
 pub fn confirms(
     engine: &Templates,
     budget: &Budget,
@@ -18,22 +20,17 @@ pub fn confirms(
     levels: &[Vec<Template>],
     excluded: &[Obligation],
 ) -> Result<bool, Failure> {
-    let mut solver = second_solver(engine, budget, ssa)?;
-    for templates in levels {
-        let all: Vec<Vec<(Term, Term)>> = templates.iter().map(claims).collect();
-        for (l, claims) in ssa.loops.iter().zip(&all) {
-            let back = Term::and([l.guard.clone(), l.select.clone()]);
-            for (claim, _) in claims {
-                solver.assert(&Term::implies(back.clone(), claim.clone()));
-            }
-        }
-        for (l, claims) in ssa.loops.iter().zip(&all) {
-            if !never(&mut solver, claims.iter().map(|(claim, hits)| broken(l, claim, hits)))? {
-                return Ok(false);
-            }
+    let mut assumed = Vec::new();
+    let mut wrong = Vec::new();
+    for (l, template) in levels.iter().flat_map(|templates| ssa.loops.iter().zip(templates)) {
+        let back = Term::and([l.guard.clone(), l.select.clone()]);
+        for (claim, hits) in claims(template) {
+            wrong.push(broken(l, &claim, &hits));
+            assumed.push(Term::implies(back.clone(), claim));
         }
     }
-    never(&mut solver, excluded.iter().map(|o| ssa.examined(o)))
+    wrong.extend(excluded.iter().map(|o| ssa.examined(o)));
+    never(engine, budget, ssa, &assumed, &wrong)
 }
 
 /// What a template claims of the loop-back variables, each with what may be assumed while it is examined.
@@ -53,17 +50,24 @@ fn broken(l: &Loop, claim: &Term, hits: &Term) -> Term {
     Term::and([l.latch.clone(), hits.clone(), Term::not(claim.substituted(&end))])
 }
 
-/// None of some conditions can hold: asked at once, and one by one where the solver gives up on that.
-fn never(solver: &mut Process, conditions: impl Iterator<Item = Term> + Clone) -> Result<bool, Failure> {
-    match solver.check(&[Term::or(conditions.clone())])? {
-        Answer::Unsat => return Ok(true),
-        Answer::Sat => return Ok(false),
-        Answer::Unknown(_) => {}
-    }
-    for condition in conditions {
-        if solver.check(&[condition])? != Answer::Unsat {
-            return Ok(false);
+/// None of some conditions can hold: asked at once, and in halves where the solver gives up on that.
+fn never(
+    engine: &Templates,
+    budget: &Budget,
+    ssa: &Ssa,
+    assumed: &[Term],
+    wrong: &[Term],
+) -> Result<bool, Failure> {
+    let mut solver = fresh_solver(engine, budget, ssa)?;
+    assumed.iter().for_each(|claim| solver.assert(claim));
+    solver.assert(&Term::or(wrong.iter().cloned()));
+    match solver.check(&[])? {
+        Answer::Unsat => Ok(true),
+        Answer::Sat => Ok(false),
+        Answer::Unknown(_) if wrong.len() < 2 => Ok(false),
+        Answer::Unknown(_) => {
+            let (some, others) = wrong.split_at(wrong.len() / 2);
+            Ok(never(engine, budget, ssa, assumed, some)? && never(engine, budget, ssa, assumed, others)?)
         }
     }
-    Ok(true)
 }

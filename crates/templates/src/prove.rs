@@ -6,12 +6,13 @@ use crate::memory::TAGGED;
 use crate::options::{Trial, Unwinding};
 use crate::ssa::{Kind, Obligation, Ssa};
 use crate::strategy::{NoInvariant, invariants, solve};
+use crate::unwind::{FEW, MANY};
 use crate::{Templates, check, report};
 use heapproof_engine::{Budget, Findings, Task};
-use heapproof_logic::{Answer, Config, Failure, Limits, Process, Solver, Term};
+use heapproof_logic::{Answer, Config, Failure, Limits, Process, Quick, Solver, Term};
 use heapproof_verdict::{Obstacle, Property};
 use std::cell::Cell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
 /// The solver gives up on a question after so many steps: some seconds, and the same in every run.
@@ -30,6 +31,14 @@ pub struct Attempt {
     pub open: Vec<Obligation>,
 }
 
+/// What is done, one after the other.
+enum Step {
+    /// Invariants, and what follows from them.
+    Prove(Trial),
+    /// So many iterations of all loops, without invariants.
+    Unwind(&'static [u32]),
+}
+
 /// Does the whole analysis.
 pub fn run(engine: &Templates, task: &Task<'_>, budget: &Budget) -> Findings {
     let mut findings = Findings::default();
@@ -40,15 +49,29 @@ pub fn run(engine: &Templates, task: &Task<'_>, budget: &Budget) -> Findings {
         looks.set(looks.get() + 1);
         looks.get() > budget.states / STATES_OF_A_LOOK || share.check().is_err()
     };
-    for (n, Trial { witnesses, copies }) in engine.tuning.trials.iter().copied().enumerate() {
-        if n > 0 && !best.as_ref().is_none_or(|best| is_worth(&best.ssa, witnesses)) {
-            continue;
-        }
-        // Each attempt leaves something for what comes after it; the one with several blocks takes long.
-        let share = budget.eighths(if witnesses == TAGGED { 7 } else { 4 });
-        let over = || is_over(&share);
-        let unwinding = Unwinding { copies, cut: true };
-        match attempt(engine, task, &share, witnesses, unwinding, &over, &mut findings) {
+    let mut steps: VecDeque<Step> = engine.tuning.trials.iter().copied().map(Step::Prove).collect();
+    let mut is_first = true;
+    while let Some(step) = steps.pop_front() {
+        let found = match step {
+            Step::Prove(trial) => {
+                if !best.as_ref().is_none_or(|best| is_worth(&best.ssa, trial.witnesses)) {
+                    continue;
+                }
+                // Each attempt leaves something for what comes after it; the one with several blocks takes long.
+                let share = budget.eighths(if trial.witnesses == TAGGED { 7 } else { 4 });
+                attempt(engine, task, &share, trial, &|| is_over(&share), &mut findings)
+            }
+            Step::Unwind(copies) => {
+                let share = budget.eighths(3);
+                let over = || is_over(&share);
+                let proof = crate::unwind::run(engine, task, copies, &share, &over, &mut findings);
+                if !findings.suspicions.is_empty() {
+                    break;
+                }
+                proof.ok_or(None)
+            }
+        };
+        match found {
             Ok(attempt) => {
                 let proves = report::is_proof(task, &attempt);
                 if proves || best.as_ref().is_none_or(|best| attempt.open.len() < best.open.len()) {
@@ -58,21 +81,13 @@ pub fn run(engine: &Templates, task: &Task<'_>, budget: &Budget) -> Findings {
                     break;
                 }
             }
-            Err(obstacle) => findings.obstacles.push(obstacle),
+            Err(obstacle) => findings.obstacles.extend(obstacle),
         }
-        if n == 0 && engine.tuning.unwinds {
-            // Errors in few iterations are worth a look before more is tried.
-            let share = budget.eighths(3);
-            let over = || is_over(&share);
-            let proof = crate::unwind::run(engine, task, &share, &over, &mut findings);
-            if proof.is_some() {
-                best = proof;
-            }
-            if best.as_ref().is_some_and(|best| report::is_proof(task, best))
-                || !findings.suspicions.is_empty()
-            {
-                break;
-            }
+        if std::mem::take(&mut is_first) && engine.tuning.unwinds {
+            // Errors in few iterations are worth a look before more is tried. With lists many iterations cost much.
+            steps.push_front(Step::Unwind(&FEW));
+            let has_lists = best.as_ref().is_some_and(|best| is_worth(&best.ssa, TAGGED));
+            steps.insert(if has_lists { steps.len() } else { 1 }, Step::Unwind(&MANY));
         }
     }
     if let Some(attempt) = best {
@@ -97,14 +112,14 @@ fn attempt(
     engine: &Templates,
     task: &Task<'_>,
     budget: &Budget,
-    witnesses: u8,
-    unwinding: Unwinding,
+    Trial { witnesses, copies }: Trial,
     over: &dyn Fn() -> bool,
     findings: &mut Findings,
-) -> Result<Attempt, Obstacle> {
+) -> Result<Attempt, Option<Obstacle>> {
+    let unwinding = Unwinding { copies, cut: true };
     let builder = Builder::new(task.program, task.environment, unwinding, witnesses, over);
     let (ssa, _) = builder.build().map_err(no_formula)?;
-    let mut solver = start(engine, budget, &ssa).map_err(failed)?;
+    let mut solver = quick_solver(engine, budget, &ssa);
     let mut levels = Vec::new();
     let (mut left, memory) = split(task, &ssa);
     let mut memory = Some(memory).filter(|_| !task.environment.presupposed.contains(&Property::ValidDeref));
@@ -125,9 +140,9 @@ fn attempt(
         match solve(&ssa, &mut templates, &mut solver, over) {
             Ok(more) => rounds += more,
             Err(NoInvariant::Time) if level != all[0] => break,
-            Err(NoInvariant::Time) => return Err(Obstacle::Time),
+            Err(NoInvariant::Time) => return Err(Some(Obstacle::Time)),
             Err(NoInvariant::Solver(_)) if over() => break,
-            Err(NoInvariant::Solver(why)) => return Err(failed(why)),
+            Err(NoInvariant::Solver(why)) => return Err(Some(failed(why))),
         }
         invariants(&ssa, &templates).iter().for_each(|claim| solver.assert(claim));
         text.push_str(&report::describe(&ssa, &templates));
@@ -150,9 +165,11 @@ fn attempt(
     }
     let is_left = |o: &Obligation| left.iter().any(|l| l.number == o.number && l.bad == o.bad);
     let excluded: Vec<Obligation> = considered(task, &ssa).into_iter().filter(|o| !is_left(o)).collect();
-    if !excluded.is_empty() && !check::confirms(engine, budget, &ssa, &levels, &excluded).map_err(failed)? {
+    if !excluded.is_empty()
+        && !check::confirms(engine, budget, &ssa, &levels, &excluded).map_err(|why| Some(failed(why)))?
+    {
         let text = "the solver took back that an invariant is one".to_owned();
-        return Err(Obstacle::Helper { text });
+        return Err(Some(Obstacle::Helper { text }));
     }
     let mut count = |name: &str, n: u64| *findings.statistics.entry(name.to_owned()).or_default() += n;
     count("template rounds", rounds);
@@ -180,37 +197,32 @@ fn considered(task: &Task<'_>, ssa: &Ssa) -> Vec<Obligation> {
     all
 }
 
-/// Starts another solver that knows the formula, to check what the first found.
-pub fn second_solver(engine: &Templates, budget: &Budget, ssa: &Ssa) -> Result<Process, Failure> {
-    start(engine, budget, ssa)
-}
-
-/// Starts a solver for one question about the formula.
-pub fn fresh_solver(engine: &Templates, budget: &Budget, ssa: &Ssa) -> Result<Process, Failure> {
-    started(engine, budget, ssa, "QF_BV")
-}
-
-/// Starts a solver that knows the formula.
-fn start(engine: &Templates, budget: &Budget, ssa: &Ssa) -> Result<Process, Failure> {
-    // For many small questions one after the other this is faster than QF_BV.
-    started(engine, budget, ssa, "AUFBV")
-}
-
-fn started(engine: &Templates, budget: &Budget, ssa: &Ssa, logic: &'static str) -> Result<Process, Failure> {
+/// How another solver is started.
+fn config(engine: &Templates, budget: &Budget) -> Config {
     let left = budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
     let time = left.map_or(PATIENCE, |left| left.min(PATIENCE));
     let limits = Limits { time, steps: Some(STEPS), ..Limits::default() };
-    let mut config = Config::new(&engine.solver).with_limits(limits).with_deadline(budget.deadline);
-    config.dump = engine.dump_queries.clone();
-    config.logic = Some(logic);
-    let mut solver = Process::start(config)?;
+    let config = Config::new(&engine.solver).with_limits(limits).with_deadline(budget.deadline);
+    Config { dump: engine.dump_queries.clone(), logic: Some("QF_BV"), ..config }
+}
+
+/// Starts a process for one question about the formula.
+pub fn fresh_solver(engine: &Templates, budget: &Budget, ssa: &Ssa) -> Result<Process, Failure> {
+    let mut solver = Process::start(config(engine, budget))?;
     ssa.conditions().for_each(|condition| solver.assert(&condition));
     Ok(solver)
 }
 
+/// A solver that knows the formula, for many small questions.
+pub fn quick_solver(engine: &Templates, budget: &Budget, ssa: &Ssa) -> Quick {
+    let mut solver = Quick::new(config(engine, budget));
+    ssa.conditions().for_each(|condition| solver.assert(&condition));
+    solver
+}
+
 /// The obligations that do not follow from what the solver knows.
 fn open(
-    solver: &mut Process,
+    solver: &mut dyn Solver,
     ssa: &Ssa,
     obligations: &[Obligation],
     over: &dyn Fn() -> bool,

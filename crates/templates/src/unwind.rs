@@ -2,15 +2,17 @@
 
 use crate::build::Builder;
 use crate::options::Unwinding;
-use crate::prove::{Attempt, fresh_solver};
+use crate::prove::{Attempt, quick_solver};
 use crate::ssa::{Kind, Obligation, Ssa};
 use crate::{Templates, report};
 use heapproof_engine::{Budget, Candidate, Findings, Suspicion, Task};
 use heapproof_logic::{Answer, Model, Solver, Term, Value};
 use std::fmt::Write;
 
-/// Iterations of every loop, one attempt after the other.
-const COPIES: [u32; 11] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
+/// Iterations of every loop, one attempt after the other: few, and many.
+pub const FEW: [u32; 2] = [1, 2];
+/// See above.
+pub const MANY: [u32; 9] = [4, 8, 16, 32, 64, 128, 256, 512, 1024];
 
 /// With heap blocks every copy of an allocation is an object of its own, so only few are followed.
 const MOST_WITH_HEAP: u32 = 16;
@@ -19,11 +21,12 @@ const MOST_WITH_HEAP: u32 = 16;
 pub fn run(
     engine: &Templates,
     task: &Task<'_>,
+    copies: &[u32],
     budget: &Budget,
     over: &dyn Fn() -> bool,
     findings: &mut Findings,
 ) -> Option<Attempt> {
-    for copies in COPIES {
+    for copies in copies.iter().copied() {
         let unwinding = Unwinding { copies, cut: false };
         let builder = Builder::new(task.program, task.environment, unwinding, 1, over);
         let (ssa, _) = builder.build().ok()?;
@@ -34,10 +37,9 @@ pub fn run(
         let asked = &task.environment.properties;
         let is_error = |o: &&Obligation| matches!(o.kind, Kind::Error(property, _) if asked.has(property));
         let errors: Vec<&Obligation> = ssa.obligations.iter().filter(is_error).collect();
-        let mut solver = fresh_solver(engine, budget, &ssa).ok()?;
+        let mut solver = quick_solver(engine, budget, &ssa);
         let any = Term::or(errors.iter().map(|o| o.bad.clone()));
-        solver.assert(&any);
-        match solver.check(&[]).ok()? {
+        match solver.check(&[any]).ok()? {
             Answer::Sat => {
                 let model = solver.model().ok()?;
                 let found = errors.iter().find(|o| model.satisfies(&o.bad));
@@ -50,11 +52,9 @@ pub fn run(
             Answer::Unsat => {}
         }
         // No error in so few iterations. Are there more?
-        let others: Vec<Term> = ssa.obligations.iter().map(|o| o.bad.clone()).collect();
-        let mut solver = fresh_solver(engine, budget, &ssa).ok()?;
-        solver.assert(&Term::or(others));
-        if solver.check(&[]).ok()? == Answer::Unsat {
-            // A proof does not rest on one answer: the other procedure of the solver is asked, too.
+        let others = Term::or(ssa.obligations.iter().map(|o| o.bad.clone()));
+        if solver.check(&[others]).ok()? == Answer::Unsat {
+            // A proof does not rest on one answer: another solver is asked, too.
             if !crate::check::confirms(engine, budget, &ssa, &[], &ssa.obligations).ok()? {
                 return None;
             }
