@@ -46,7 +46,8 @@ impl Executor<'_> {
             Err(states) => return Ok(Access::Again(states)),
         };
         let object = state.object(obj);
-        if lo < 0 || !self.fits(state, ptr, object, hi, len) {
+        let behind_start = lo >= 0 || state.offset(ptr).is_some_and(|off| state.is_never_negative(&off));
+        if !behind_start || !self.fits(state, ptr, object, hi, len) {
             let access = if write { heapproof_engine::Access::Write } else { heapproof_engine::Access::Read };
             let class = BadAccess::Outside.class(access);
             let what = format!(
@@ -64,13 +65,18 @@ impl Executor<'_> {
             && let Def::At(_, index, _) = state.syms[&id].def
         {
             let range = state.range(Val::Sym(index), state.pointer_bits());
-            // Each entry of the command line is as good as any other.
-            let told_apart = state.object(obj).storage != Storage::Arguments;
-            if told_apart && range.hi - range.lo < MOST_POSITIONS && state.syms[&index].level == 0 {
+            // Each place of a block that may be of any size is as good as any other.
+            let told_apart = state.object(obj).exact;
+            if told_apart
+                && range.hi.saturating_sub(range.lo) < MOST_POSITIONS
+                && state.syms[&index].level == 0
+            {
                 return Ok(Access::Again(each_number(state, index, range.lo..=range.hi)));
             }
         }
-        Ok(Access::Between(obj, lo as u64, hi as u64))
+        // It lies inside, whatever the range of the index says.
+        let end = |off: i128| off.clamp(0, i128::from(i64::MAX)) as u64;
+        Ok(Access::Between(obj, end(lo), end(hi)))
     }
 
     /// The live object that a pointer leads to, with the range of offsets; or the parts to look at one by one.
@@ -113,25 +119,17 @@ impl Executor<'_> {
         if end <= i128::from(object.size) {
             return true;
         }
-        let Some(size) = object.size_sym else { return false };
-        let unit = i128::from(state.size_unit(object));
-        if end <= state.range(Val::Sym(size), state.pointer_bits()).lo.saturating_mul(unit) {
-            return true;
-        }
-        // The same unknown number in the index and in the size.
-        let Val::Sym(id) = ptr else { return false };
-        let Def::At(base, index, scale) = state.syms[&id].def else { return false };
-        let ((root, more), (other, total)) = (state.linear(index), state.linear(size));
-        let start = i128::from(base.off) + i128::from(len);
-        if i128::from(scale) == unit
-            && root == other
-            && start + more.saturating_mul(unit) <= total.saturating_mul(unit)
+        if let Some(size) = object.size_sym
+            && end
+                <= state
+                    .range(Val::Sym(size), state.pointer_bits())
+                    .lo
+                    .saturating_mul(state.size_unit(object).into())
         {
             return true;
         }
-        state.bounds(index).into_iter().any(|(bound, more)| {
-            is_within(state, (bound, more + i128::from(fault!(45))), i128::from(scale), start, (size, unit))
-        })
+        let (Some(offset), Some(size)) = (state.offset(ptr), state.size_form(object)) else { return false };
+        state.is_at_most(&offset, &size, i128::from(len) - i128::from(fault!(45)))
     }
 
     /// The indices with which an access lies outside an object; none if there are others or no index.
@@ -167,20 +165,6 @@ impl Executor<'_> {
         let access = if write { heapproof_engine::Access::Write } else { heapproof_engine::Access::Read };
         self.suspect(state, bad.class(access), bad.suspected())
     }
-}
-
-/// True if an index of at most `bound + more`, times the scale, plus what else it reaches, is at most a size in some unit.
-fn is_within(
-    state: &State,
-    (bound, more): (SymId, i128),
-    scale: i128,
-    reach: i128,
-    (size, unit): (SymId, i128),
-) -> bool {
-    let (count, factor) = state.multiple(size);
-    let factor = factor * unit;
-    let ((root, plus), (other, total)) = (state.linear(bound), state.linear(count));
-    root == other && scale == factor && reach + (plus + more) * scale <= total * factor
 }
 
 /// One configuration for each value of an unknown number.

@@ -3,7 +3,7 @@
 //! In a wider register an address stands for its number widened with zeros. Any other number made of an address that is
 //! wider or narrower than a pointer is unknown.
 
-use crate::graph::{Addr, Def, State, Tg, Val};
+use crate::graph::{Addr, State, Tg, Val};
 use heapproof_ir::{BinOp, CastOp, mask, sign_extend};
 
 /// No object lies in the first or in the last page of the address space.
@@ -64,12 +64,9 @@ impl State {
         lo >= -PAGE && (hi <= room || self.is_within_size(val))
     }
 
-    /// True if the index of an address is not larger than the unknown size of its object.
+    /// True if the offset of an address is not larger than the unknown size of its object.
     fn is_within_size(&self, val: Val) -> bool {
-        let Val::Sym(id) = val else { return false };
-        let Def::At(base, index, 1) = self.syms[&id].def else { return false };
-        let Some(size) = self.object(base.obj).size_sym else { return false };
-        let ((root, more), (other, total)) = (self.linear(index), self.linear(size));
-        root == other && i128::from(base.off) + more <= total
+        let (Some(offset), Some(obj)) = (self.offset(val), self.target(val)) else { return false };
+        self.size_form(self.object(obj)).is_some_and(|size| self.is_at_most(&offset, &size, 0))
     }
 }

@@ -28,7 +28,7 @@ impl State {
     fn is_known_elsewhere(&self, string: ObjId, table: ObjId) -> bool {
         let object = self.object(string);
         let own: Vec<SymId> = object.size_sym.into_iter().chain(object.text.map(|text| text.len)).collect();
-        let about = |id: SymId| own.iter().any(|own| self.depends_on(id, *own));
+        let about = |id: SymId| own.iter().any(|own| self.depends_on(id, *own) || self.are_related(id, *own));
         let refers = |val: Val| self.target(val) == Some(string) || matches!(val, Val::Sym(id) if about(id));
         let in_registers =
             self.frames.iter().flat_map(|frame| frame.regs.iter().flatten()).any(|val| refers(*val));

@@ -2,6 +2,7 @@
 
 use crate::access::Access;
 use crate::graph::{Def, ObjId, Object, State, Storage, Val};
+use crate::relation::Form;
 use crate::step::{Executor, Parts};
 use crate::trouble::Trouble;
 use heapproof_ir::{CopyKind, mask};
@@ -60,9 +61,29 @@ impl State {
         object.size.max(known)
     }
 
+    /// True if the program has a block whose size is not known.
+    pub fn has_unknown_size(&self) -> bool {
+        self.objects.values().any(|object| {
+            object.size_sym.is_some()
+                && object.valid
+                && !matches!(object.storage, Storage::Arguments | Storage::Foreign)
+        })
+    }
+
     /// How many bytes are one in the size of an object that is a number.
     pub fn size_unit(&self, object: &Object) -> u64 {
         if object.storage == Storage::Arguments { self.pointer_bytes() } else { 1 }
+    }
+}
+
+impl State {
+    /// The size of an object in bytes, as a form.
+    pub fn size_form(&self, object: &Object) -> Option<Form> {
+        match object.size_sym {
+            _ if object.exact => Some(Form::constant(object.size.into())),
+            Some(size) => self.form_of(size)?.times(self.size_unit(object).into()),
+            None => None,
+        }
     }
 }
 
@@ -107,7 +128,7 @@ impl Executor<'_> {
         from: Val,
         len: Val,
     ) -> Result<Vec<Done>, Trouble> {
-        let Some(len) = state.known(len) else { return self.copy_unknown(state, to, from, len) };
+        let Some(len) = state.known(len) else { return self.copy_unknown(state, kind, to, from, len) };
         let len = len as u64;
         if len == 0 {
             return Ok(vec![Done::Now(state)]);
@@ -115,12 +136,16 @@ impl Executor<'_> {
         let source = match self.access(&mut state, from, len, false)? {
             Access::Again(states) => return Ok(states.into_iter().map(Done::Again).collect()),
             Access::At(obj, off) => (obj, off),
-            Access::Between(..) => return self.not_covered(&state, "a block at an unknown place is copied"),
+            Access::Between(..) => {
+                return self.copy_unknown(state, kind, to, from, Val::Int(u128::from(len)));
+            }
         };
         let target = match self.access(&mut state, to, len, true)? {
             Access::Again(states) => return Ok(states.into_iter().map(Done::Again).collect()),
             Access::At(obj, off) => (obj, off),
-            Access::Between(..) => return self.not_covered(&state, "a block at an unknown place is written"),
+            Access::Between(..) => {
+                return self.copy_unknown(state, kind, to, from, Val::Int(u128::from(len)));
+            }
         };
         let overlap = source.0 == target.0 && source.1 < target.1 + len && target.1 < source.1 + len;
         let allowed = match kind {
@@ -152,7 +177,7 @@ impl Executor<'_> {
                 state.fill(obj, off, len, byte);
                 Ok(vec![Done::Now(state)])
             }
-            Access::Between(..) => self.not_covered(&state, "a block at an unknown place is set"),
+            Access::Between(..) => self.fill_unknown(state, to, byte, Val::Int(u128::from(len))),
         }
     }
 
@@ -165,32 +190,41 @@ impl Executor<'_> {
         len: Val,
         write: bool,
     ) -> Result<Parts<(ObjId, u64, u64, u64)>, Trouble> {
-        let (Val::Sym(sym), true) = (len, state.is_number(len)) else {
+        if !state.is_number(len) {
             return self.not_covered(state, "a block of unknown size");
-        };
-        let range = state.range(len, state.pointer_bits());
-        let (obj, off) = match self.resolve(state, ptr, write)? {
+        }
+        let width = state.pointer_bits();
+        let range = state.range(len, width);
+        let (obj, lo, hi) = match self.resolve(state, ptr, write)? {
             Err(states) => return Ok(Err(states)),
-            Ok((obj, lo, hi)) if lo == hi && lo >= 0 && lo <= i128::from(state.object(obj).size) => {
-                (obj, lo as u64)
-            }
-            Ok(_) => return self.not_covered(state, "a block of unknown size at an unknown place"),
+            Ok(place) => place,
         };
         let object = state.object(obj);
-        let (root, more) = state.linear(sym);
-        let fits = range.lo >= 0
-            && (range.hi + i128::from(off) <= i128::from(object.size)
-                || object.size_sym.filter(|_| state.size_unit(object) == 1).is_some_and(|size| {
-                    let (base, total) = state.linear(size);
-                    base == root && i128::from(off) + more <= total
-                }));
+        let (start, bytes) = (state.offset(ptr), state.form(len, width));
+        let fits = match (start, bytes, state.size_form(object)) {
+            _ if lo >= 0 && range.lo >= 0 && range.hi.saturating_add(hi) <= i128::from(object.size) => true,
+            (Some(start), Some(bytes), Some(size)) => {
+                state.is_never_negative(&start)
+                    && state.is_never_negative(&bytes)
+                    && start.plus(&bytes, 1).is_some_and(|end| state.is_at_most(&end, &size, 0))
+            }
+            _ => false,
+        };
         if !fits {
             let class = if write { ErrorClass::OutOfBoundsWrite } else { ErrorClass::OutOfBoundsRead };
             return self.suspect(state, class, "a block of unknown size may not fit into the object");
         }
+        if write {
+            // The end of a string may lie behind all that is known by its place.
+            state.set_text(obj, None);
+        }
+        let object = state.object(obj);
         // A block whose size is not known exactly may have content behind its least size.
-        let known = object.known_end() - off;
-        Ok(Ok((obj, off, known.min(range.lo as u64), known.min(u64::try_from(range.hi).unwrap_or(u64::MAX)))))
+        let off = lo.max(0) as u64;
+        let known = object.known_end().saturating_sub(off);
+        let reach = u64::try_from(range.hi.saturating_add(hi - lo.max(0))).unwrap_or(u64::MAX);
+        let sure = if lo == hi { known.min(u64::try_from(range.lo).unwrap_or(0)) } else { 0 };
+        Ok(Ok((obj, off, sure, known.min(reach))))
     }
 
     /// Sets a block of unknown size.
@@ -209,7 +243,14 @@ impl Executor<'_> {
     }
 
     /// Copies a block of unknown size that holds no addresses.
-    fn copy_unknown(&self, mut state: State, to: Val, from: Val, len: Val) -> Result<Vec<Done>, Trouble> {
+    fn copy_unknown(
+        &self,
+        mut state: State,
+        kind: CopyKind,
+        to: Val,
+        from: Val,
+        len: Val,
+    ) -> Result<Vec<Done>, Trouble> {
         let (source, at, _, bytes) = match self.extent(&mut state, from, len, false)? {
             Ok(extent) => extent,
             Err(states) => return Ok(states.into_iter().map(Done::Again).collect()),
@@ -219,10 +260,9 @@ impl Executor<'_> {
             Err(states) => return Ok(states.into_iter().map(Done::Again).collect()),
         };
         let object = state.object(source);
-        let inexact = !object.exact;
+        let may_overlap = source == obj && kind != CopyKind::Move;
         let addresses = object.cells.range(at.saturating_sub(16)..at + bytes);
-        if inexact || source == obj || addresses.into_iter().any(|(_, cell)| state.target(cell.val).is_some())
-        {
+        if may_overlap || addresses.into_iter().any(|(_, cell)| state.target(cell.val).is_some()) {
             return self.not_covered(&state, "a block of unknown size is copied");
         }
         self.blur(&mut state, obj, off, off + possible)?;

@@ -2,6 +2,7 @@
 
 use crate::graph::{Def, ObjId, State, Storage, SymId, Tg, Val};
 use heapproof_ir::FuncId;
+use heapproof_numbers::Relation;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -71,6 +72,9 @@ impl State {
             frame.allocas.iter().for_each(|&id| writer.object(id));
         }
         writer.contents();
+        if !shape_only && !self.relations.is_empty() {
+            writer.relations();
+        }
         Key(writer.words)
     }
 }
@@ -157,12 +161,28 @@ impl Writer<'_> {
                 self.sym(index);
             }
         }
-        match sym.below {
-            Some(bound) => {
-                self.words.push(1);
-                self.sym(bound);
+    }
+
+    /// Relations, in the numbering of the symbols.
+    fn relations(&mut self) {
+        let state = self.state;
+        for id in state.relations.dimensions() {
+            if !self.syms.contains_key(&id) {
+                self.sym(id);
             }
-            None => self.words.push(0),
+        }
+        let numbers = &self.syms;
+        let renamed = state.relations.renamed(|id| numbers.get(&id).copied());
+        self.words.push(renamed.constraints().count() as u64);
+        for constraint in renamed.constraints() {
+            let form = constraint.form();
+            self.words.push(u64::from(constraint.relation() == Relation::Zero));
+            self.words.push(form.factors().count() as u64);
+            let constant = if fault!(49) { 0 } else { form.offset() };
+            self.words.extend([constant as u64, (constant >> 64) as u64]);
+            for (number, factor) in form.factors() {
+                self.words.extend([number, factor as u64, (factor >> 64) as u64]);
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! Equality and inequality of values (section 3.4 of the paper), and comparisons as the program makes them.
 
 use crate::graph::{Addr, Def, State, Storage, Tg, Val};
+use crate::relation::Form;
 use heapproof_ir::CmpOp;
 
 /// What is known about the equality of two values.
@@ -29,6 +30,13 @@ impl State {
         #[cfg(test)]
         crate::audit::compared(self, op, width, (a, b), &outcomes);
         outcomes
+    }
+
+    /// True if a condition that was computed and is still needed has another outcome in another configuration.
+    pub fn differs_in_conditions(&self, other: &State) -> bool {
+        let (a, b) = (self.frame(), other.frame());
+        let outcomes = a.regs.iter().zip(&b.regs).zip(a.widths.iter());
+        outcomes.into_iter().any(|((x, y), width)| *width == 1 && x.is_some() && y.is_some() && x != y)
     }
 
     /// True for values that are not derived from an address or a function.
@@ -119,8 +127,48 @@ impl State {
             (Val::Func(_), Val::Func(_) | Val::Int(0)) | (Val::Int(0), Val::Func(_)) => {
                 Equality::Known(false)
             }
-            _ => Equality::Open,
+            _ => self.equal_places(a, b),
         }
+    }
+
+    /// Equality of addresses of which at least one has an unknown index.
+    fn equal_places(&self, a: Val, b: Val) -> Equality {
+        let (Some((x, ..)), Some((y, ..))) = (self.place(a), self.place(b)) else {
+            return self.differs_from_null(a, b);
+        };
+        let (Some(p), Some(q)) = (self.offset(a), self.offset(b)) else { return Equality::Open };
+        if x != y || x.1 != Tg::Region || !self.cannot_wrap(a) || !self.cannot_wrap(b) {
+            return Equality::Open;
+        }
+        match self.decide_forms(CmpOp::Eq, &p, &q) {
+            Some(equal) => Equality::Known(equal),
+            None => {
+                let cases = [(CmpOp::Eq, true), (CmpOp::Ne, false)].into_iter().filter_map(|(op, equal)| {
+                    let mut state = self.clone();
+                    state.assume_forms(op, &p, &q).then_some((state, equal))
+                });
+                Equality::Cases(cases.collect())
+            }
+        }
+    }
+
+    /// An address with an unknown index inside its object is not null.
+    fn differs_from_null(&self, a: Val, b: Val) -> Equality {
+        let pointer = match (a, b) {
+            (Val::Sym(_), Val::Int(0)) => a,
+            (Val::Int(0), Val::Sym(_)) => b,
+            _ => return Equality::Open,
+        };
+        let (Some(((obj, Tg::Region), ..)), Some(offset)) = (self.place(pointer), self.offset(pointer))
+        else {
+            return Equality::Open;
+        };
+        let object = self.object(obj);
+        let size = self.size_form(object);
+        let inside = !object.maybe
+            && self.is_never_negative(&offset)
+            && size.is_some_and(|size| self.is_at_most(&offset, &size, 0));
+        if inside { Equality::Known(false) } else { Equality::Open }
     }
 
     fn equals_null(&self, x: Addr) -> Equality {
@@ -170,33 +218,38 @@ impl State {
             && self.cannot_wrap(a)
             && self.cannot_wrap(b)
         {
-            let less = if hi < low {
-                Some(true)
-            } else if lo >= high {
-                Some(false)
-            } else {
-                None
-            };
-            let not_greater = if hi <= low {
-                Some(true)
-            } else if lo > high {
-                Some(false)
-            } else {
-                None
-            };
             let known = match op {
-                CmpOp::Ult => less,
-                CmpOp::Uge => less.map(|l| !l),
-                CmpOp::Ule => not_greater,
-                CmpOp::Ugt => not_greater.map(|n| !n),
+                CmpOp::Ult if hi < low => Some(true),
+                CmpOp::Ult if lo >= high => Some(false),
+                CmpOp::Ule if hi <= low => Some(true),
+                CmpOp::Ule if lo > high => Some(false),
+                CmpOp::Ugt | CmpOp::Uge => {
+                    let turned = if op == CmpOp::Ugt { CmpOp::Ult } else { CmpOp::Ule };
+                    return self.compare_order(turned, b, a);
+                }
                 // The sign of an address is not known, and may change inside an object.
-                CmpOp::Slt | CmpOp::Sle | CmpOp::Sgt | CmpOp::Sge | CmpOp::Eq | CmpOp::Ne => None,
+                _ => None,
             };
             if let Some(known) = known {
                 return vec![(self.clone(), known)];
             }
+            if let (CmpOp::Ult | CmpOp::Ule, Some(p), Some(q)) = (op, self.offset(a), self.offset(b)) {
+                return self.compare_offsets(op, &p, &q);
+            }
         }
         vec![(self.clone(), true), (self.clone(), false)]
+    }
+
+    /// The outcomes of a comparison of two offsets.
+    fn compare_offsets(&self, op: CmpOp, p: &Form, q: &Form) -> Vec<(State, bool)> {
+        if let Some(known) = self.decide_forms(op, p, q) {
+            return vec![(self.clone(), known)];
+        }
+        let cases = [(op, true), (op.negated(), false)].into_iter().filter_map(|(op, holds)| {
+            let mut state = self.clone();
+            state.assume_forms(op, p, q).then_some((state, holds))
+        });
+        cases.collect()
     }
 
     /// Object with target, and the range of offsets, of an address.

@@ -49,6 +49,10 @@ pub fn malformed(state: &State) -> Option<String> {
             return Some(format!("register: {why}"));
         }
     }
+    let proper = |id: &SymId| state.syms.get(id).is_some_and(|sym| sym.level == 0 && sym.width <= 64);
+    if let Some(id) = state.relations.dimensions().iter().find(|id| !proper(id)) {
+        return Some(format!("a relation speaks of {id:?}"));
+    }
     for (id, object) in &state.objects {
         if let Some(why) = layout(object) {
             return Some(format!("{id:?}: {why}"));
@@ -104,9 +108,6 @@ fn symbol(state: &State, id: SymId, level: u32, nested: bool) -> Option<String> 
     let Some(sym) = state.syms.get(&id) else { return Some(format!("{id:?} is gone")) };
     if sym.range.lo > sym.range.hi {
         return Some(format!("{id:?} has no value"));
-    }
-    if sym.below.is_some_and(|bound| sym.level > 0 || state.syms.get(&bound).is_none_or(|b| b.level > 0)) {
-        return Some(format!("{id:?} is below a number that is none"));
     }
     match sym.def {
         Def::Plus(source, _) | Def::Same(source) | Def::Times(source, _) => {

@@ -192,7 +192,9 @@ impl Prover<'_> {
             return Err(Trouble::new(TroubleKind::NotCovered, message, Span::NONE, FuncId::from_u32(0)));
         };
         self.note_function(main)?;
-        let start = self.walker.executor.start(main, State::new(program.target.pointer_bytes()))?;
+        let mut empty = State::new(program.target.pointer_bytes());
+        empty.relates = crate::relation::are_useful(program);
+        let start = self.walker.executor.start(main, empty)?;
         self.explore(start, &Trail::new())
     }
 
@@ -266,8 +268,15 @@ impl Prover<'_> {
             _ if meeting.insists => true,
             _ if self.care.values && told_apart() => false,
             true => !(self.care.lengths && joined.lengths_differ),
-            false => meeting.states >= self.options.delay,
+            false => meeting.states >= self.delay(joined),
         }
+    }
+
+    /// How many configurations that differ in numbers only stay apart at a loop. Where blocks have sizes that are not known,
+    /// numbers are not told apart in the first attempt: there is no end of them.
+    fn delay(&self, joined: &Joined) -> usize {
+        let endless = !self.care.lengths && joined.state.has_unknown_size();
+        if endless { 1 } else { self.options.delay }
     }
 
     fn is_loop(&self, config: &Config) -> bool {
@@ -278,29 +287,36 @@ impl Prover<'_> {
     /// Where branches meet, many configurations are joined if they are alike.
     fn merge_in_crowd(&self, new: &Config, known: &Config, meeting: Meeting) -> Merge<Config> {
         let crowd = self.care.crowd(meeting.states);
-        if crowd == Crowd::Numbers && new.shape() != known.shape() {
+        // The outcome of a condition that is about to be branched on goes with what the condition said.
+        if new.state.differs_in_conditions(&known.state)
+            || crowd == Crowd::Numbers && new.shape() != known.shape()
+        {
             return Merge::Apart;
         }
         match join(&known.state, &new.state, Growth::Hull) {
-            Ok(joined) if joined.is_left => Merge::Stop,
+            Ok(joined) if joined.is_left || fault!(51) => Merge::Stop,
             Ok(joined) if joined.is_right => Merge::Replace,
-            Ok(joined) if crowd == Crowd::Shapes || !joined.shape_changed => self.joined(joined, known),
+            Ok(joined) if crowd == Crowd::Shapes || !joined.shape_changed => {
+                self.joined(joined.related(&known.state, &new.state, Growth::Hull), known)
+            }
             Err(_) if crowd == Crowd::Shapes => {
                 // Lists of different lengths become alike when their nodes are merged.
                 let [left, right] = [known, new].map(|config| self.abstracted(config.state.clone()));
-                join(&left, &right, Growth::Hull).map_or(Merge::Apart, |joined| self.joined(joined, known))
+                join(&left, &right, Growth::Hull).map_or(Merge::Apart, |joined| {
+                    self.joined(joined.related(&left, &right, Growth::Hull), known)
+                })
             }
             _ => Merge::Apart,
         }
     }
 
     /// The join of a known configuration with a new one. It is nothing new if it looks like the known one.
-    fn joined(&self, joined: Joined, known: &Config) -> Merge<Config> {
-        let key = Some(joined.state.key());
+    fn joined(&self, joined: State, known: &Config) -> Merge<Config> {
+        let key = Some(joined.key());
         if key == known.key {
             return Merge::Stop;
         }
-        Merge::Join(Config::new(joined.state, key))
+        Merge::Join(Config::new(joined, key))
     }
 
     /// Keeps a suspicion, to look for others. Everything else ends the analysis.
@@ -408,7 +424,9 @@ impl Domain for Prover<'_> {
         match join(&known.state, &new.state, growth) {
             Ok(joined) if joined.is_left => Merge::Stop,
             Ok(joined) if joined.is_right => Merge::Replace,
-            Ok(joined) if self.should_join(&joined, meeting) => self.joined(joined, known),
+            Ok(joined) if self.should_join(&joined, meeting) => {
+                self.joined(joined.related(&known.state, &new.state, growth), known)
+            }
             _ => Merge::Apart,
         }
     }

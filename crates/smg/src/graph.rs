@@ -6,6 +6,7 @@
 
 use crate::number::Range;
 use heapproof_ir::{FuncId, GlobalId, LocalId, Span, TypeId};
+use heapproof_numbers::System;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -93,21 +94,18 @@ pub struct Sym {
     pub uninit: bool,
     /// How many definitions lie between it and a free symbol.
     pub depth: u32,
-    /// A number of the same width that it is less than (signed view). Both are of level 0, and no symbol is described by
-    /// itself.
-    pub below: Option<SymId>,
 }
 
 impl Sym {
     /// The symbols that it is described by.
     pub fn sources(&self) -> impl Iterator<Item = SymId> + use<> {
-        let source = match self.def {
+        match self.def {
             Def::Plus(source, _) | Def::Same(source) | Def::Times(source, _) | Def::At(_, source, _) => {
                 Some(source)
             }
             Def::Free => None,
-        };
-        source.into_iter().chain(self.below)
+        }
+        .into_iter()
     }
 }
 
@@ -262,6 +260,10 @@ pub struct State {
     pub globals: BTreeMap<GlobalId, ObjId>,
     /// The call stack, the current frame last.
     pub frames: Vec<Frame>,
+    /// What is known of several numbers together: constraints between free symbols of level 0.
+    pub relations: Rc<System<SymId>>,
+    /// Relations are kept. Not for programs that have no use for them.
+    pub relates: bool,
     next_obj: u32,
     next_sym: u32,
     pointer_bytes: u64,
@@ -270,7 +272,7 @@ pub struct State {
 impl State {
     /// An empty configuration.
     pub fn new(pointer_bytes: u64) -> State {
-        State { pointer_bytes, ..State::default() }
+        State { pointer_bytes, relates: true, ..State::default() }
     }
 
     /// The size of a pointer.
@@ -310,7 +312,6 @@ impl State {
             level: 0,
             uninit: false,
             depth: 0,
-            below: None,
         };
         Val::Sym(self.add_sym(sym))
     }
@@ -440,6 +441,7 @@ impl State {
                 work.extend(self.syms[&id].sources());
             }
         }
+        self.keep_relations(&used);
         self.syms.retain(|id, _| used.contains(id));
     }
 }

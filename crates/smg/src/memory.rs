@@ -157,7 +157,6 @@ impl State {
             level: 0,
             uninit,
             depth: 0,
-            below: None,
         };
         let val = Val::Sym(self.add_sym(sym));
         self.object_mut(id).cells.insert(off, Cell { len, val });

@@ -121,11 +121,6 @@ impl State {
         if sym.level == 0 && narrowed != sym.range {
             self.sym_mut(id).range = narrowed;
         }
-        if let Some(bound) = sym.below
-            && !self.restrict(bound, Range { lo: narrowed.lo + 1, hi: i128::MAX })
-        {
-            return false;
-        }
         match sym.def {
             Def::Plus(source, by) => {
                 let full = Range::full(sym.width);
@@ -194,8 +189,8 @@ impl State {
         let def = if depth > DEEPEST && !matches!(def, Def::At(..)) { Def::Free } else { def };
         let depth = if def == Def::Free { 0 } else { depth };
         let (not, functions) = (BTreeSet::new(), BTreeSet::new());
-        let (level, uninit, below) = (0, false, None);
-        Val::Sym(self.add_sym(Sym { width, range, not, def, functions, level, uninit, depth, below }))
+        let (level, uninit) = (0, false);
+        Val::Sym(self.add_sym(Sym { width, range, not, def, functions, level, uninit, depth }))
     }
 
     /// `a op b` for numbers.
@@ -214,6 +209,11 @@ impl State {
             (BinOp::Sub, Val::Sym(s), Val::Int(n)) => self.shifted(s, -signed(n, width), width),
             (BinOp::Sub, Val::Sym(s), Val::Sym(t)) if s == t && self.syms[&s].level == 0 => Val::ZERO,
             (BinOp::Xor, Val::Sym(s), Val::Sym(t)) if s == t && self.syms[&s].level == 0 => Val::ZERO,
+            (BinOp::Add | BinOp::Sub, ..)
+                if let Some(tied) = self.tied_sum(width, a, b, if op == BinOp::Add { 1 } else { -1 }) =>
+            {
+                tied
+            }
             (BinOp::Add, ..) => {
                 let range = check(x.lo.checked_add(y.lo), x.hi.checked_add(y.hi));
                 self.derived(width, range, Def::Free)
@@ -244,19 +244,34 @@ impl State {
                     (true, false) => x.hi,
                     _ => y.hi,
                 };
-                self.derived(width, Range { lo: 0, hi }, Def::Free)
+                let val = self.derived(width, Range { lo: 0, hi }, Def::Free);
+                for (whole, range) in [(a, x), (b, y)] {
+                    if range.lo >= 0 {
+                        self.note_at_most(val, whole, width, 0);
+                    }
+                }
+                val
             }
             (BinOp::URem, ..) if y.lo > 0 => {
                 let hi = if x.lo >= 0 { x.hi.min(y.hi - 1) } else { y.hi - 1 };
-                self.derived(width, Range { lo: 0, hi }, Def::Free)
+                let val = self.derived(width, Range { lo: 0, hi }, Def::Free);
+                self.note_rest(val, (a, x), b, width);
+                val
             }
             (BinOp::SRem, ..) if y.lo > 0 => {
                 let hi = if x.hi > 0 { x.hi.min(y.hi - 1) } else { 0 };
                 let lo = if x.lo < 0 { x.lo.max(1 - y.hi) } else { 0 };
-                self.derived(width, Range { lo, hi }, Def::Free)
+                let val = self.derived(width, Range { lo, hi }, Def::Free);
+                self.note_rest(val, (a, x), b, width);
+                val
             }
             (BinOp::UDiv | BinOp::SDiv, ..) if x.lo >= 0 && y.lo > 0 => {
-                self.derived(width, Range { lo: x.lo / y.hi, hi: x.hi / y.lo }, Def::Free)
+                let val = self.derived(width, Range { lo: x.lo / y.hi, hi: x.hi / y.lo }, Def::Free);
+                match y.lo == y.hi {
+                    true => self.note_quotient(val, a, y.lo, width),
+                    false => self.note_at_most(val, a, width, 0),
+                }
+                val
             }
             (BinOp::LShr, _, Val::Int(n)) if n < u128::from(width) && n > 0 => {
                 let range = if x.lo >= 0 {
@@ -264,10 +279,18 @@ impl State {
                 } else {
                     Range { lo: 0, hi: (mask(width) >> n) as i128 }
                 };
-                self.derived(width, range, Def::Free)
+                let val = self.derived(width, range, Def::Free);
+                if x.lo >= 0 && n < 62 {
+                    self.note_quotient(val, a, 1 << n, width);
+                }
+                val
             }
             (BinOp::AShr, _, Val::Int(n)) if n < u128::from(width) => {
-                self.derived(width, Range { lo: x.lo >> n, hi: x.hi >> n }, Def::Free)
+                let val = self.derived(width, Range { lo: x.lo >> n, hi: x.hi >> n }, Def::Free);
+                if n < 62 {
+                    self.note_quotient(val, a, 1 << n, width);
+                }
+                val
             }
             (BinOp::Shl, Val::Sym(s), Val::Int(n))
                 if n < 32 && n + 1 < u128::from(width) && self.syms[&s].width == width =>
@@ -280,6 +303,14 @@ impl State {
                 self.derived(width, range, Def::Free)
             }
             _ => self.unknown(width),
+        }
+    }
+
+    /// A rest is below a divisor that is positive, and at most what is divided where that is not negative.
+    fn note_rest(&mut self, rest: Val, (a, x): (Val, Range), b: Val, width: u8) {
+        self.note_at_most(rest, b, width, 1);
+        if x.lo >= 0 {
+            self.note_at_most(rest, a, width, 0);
         }
     }
 
@@ -353,16 +384,16 @@ impl State {
         if same {
             return Some(matches!(op, CmpOp::Eq | CmpOp::Ule | CmpOp::Uge | CmpOp::Sle | CmpOp::Sge));
         }
+        self.decide_by_ranges(op, width, a, b).or_else(|| self.decide_by_relations(op, width, a, b))
+    }
+
+    fn decide_by_ranges(&self, op: CmpOp, width: u8, a: Val, b: Val) -> Option<bool> {
         let (x, y) = (self.range(a, width), self.range(b, width));
-        let apart = self.offset_between(a, b);
         match op {
-            CmpOp::Slt | CmpOp::Sle | CmpOp::Ne if self.is_below(a, b) => Some(true),
-            CmpOp::Sgt | CmpOp::Sge | CmpOp::Eq if self.is_below(a, b) => Some(false),
             CmpOp::Eq | CmpOp::Ne => {
                 let equal = if x.lo == x.hi && x == y {
                     Some(true)
-                } else if x.meet(y).is_none() || self.excluded(a, y) || self.excluded(b, x) || apart.is_some()
-                {
+                } else if x.meet(y).is_none() || self.excluded(a, y) || self.excluded(b, x) {
                     Some(false)
                 } else {
                     None
@@ -380,46 +411,6 @@ impl State {
         }
     }
 
-    /// A symbol as another one plus a constant, without wrapping.
-    pub fn linear(&self, id: SymId) -> (SymId, i128) {
-        match self.syms[&id].def {
-            Def::Plus(source, by) => {
-                let (root, more) = self.linear(source);
-                (root, more.saturating_add(by))
-            }
-            Def::Same(source) => self.linear(source),
-            Def::Free | Def::Times(..) | Def::At(..) => (id, 0),
-        }
-    }
-
-    /// A symbol as a multiple of another one, without wrapping.
-    pub fn multiple(&self, id: SymId) -> (SymId, i128) {
-        match self.syms[&id].def {
-            Def::Times(source, by) => (source, by),
-            Def::Same(source) => self.multiple(source),
-            Def::Free | Def::Plus(..) | Def::At(..) => (id, 1),
-        }
-    }
-
-    /// Numbers with what is to be added to each so that the sum is no less than a symbol.
-    pub fn bounds(&self, id: SymId) -> Vec<(SymId, i128)> {
-        let mut found: Vec<(SymId, i128)> = Vec::new();
-        let mut work = vec![(id, 0i128)];
-        while let Some((id, more)) = work.pop() {
-            let sym = &self.syms[&id];
-            match sym.def {
-                Def::Plus(source, by) => work.push((source, more.saturating_add(by))),
-                Def::Same(source) => work.push((source, more)),
-                Def::Free | Def::Times(..) | Def::At(..) => {}
-            }
-            if let Some(bound) = sym.below {
-                found.push((bound, more.saturating_sub(1)));
-                work.push((bound, more.saturating_sub(1)));
-            }
-        }
-        found
-    }
-
     /// True if a symbol is described by another one, or is that one.
     pub fn depends_on(&self, id: SymId, other: SymId) -> bool {
         let mut work = vec![id];
@@ -430,52 +421,6 @@ impl State {
             work.extend(self.syms[&id].sources());
         }
         false
-    }
-
-    /// True if a number is known to be less than another one.
-    pub fn is_below(&self, a: Val, b: Val) -> bool {
-        let (Val::Sym(a), Val::Sym(b)) = (a, b) else { return false };
-        let bounds = std::iter::successors(self.syms[&a].below, |bound| self.syms[bound].below);
-        bounds.into_iter().any(|bound| bound == b)
-    }
-
-    /// The number that a size is made of.
-    pub fn count_of(&self, size: SymId) -> SymId {
-        self.linear(self.multiple(size).0).0
-    }
-
-    /// True if it is new, and no contradiction to the form of graphs, that a symbol is below another one.
-    pub fn may_be_below(&self, id: SymId, bound: SymId) -> bool {
-        let (x, y) = (&self.syms[&id], &self.syms[&bound]);
-        x.below.is_none()
-            && (x.level, y.level) == (0, 0)
-            && x.width == y.width
-            && self.sym_range(id).hi >= self.sym_range(bound).lo
-            && !self.depends_on(bound, id)
-    }
-
-    /// Remembers that a number is less than another one, if that says something about an index and the size of a block.
-    fn note_below(&mut self, a: Val, b: Val) {
-        let (Val::Sym(a), Val::Sym(b)) = (a, b) else { return };
-        let root = self.linear(b).0;
-        let mut sizes = self.objects.values().filter_map(|object| object.size_sym);
-        let useful = self.syms[&b].below.is_some() || sizes.any(|size| self.count_of(size) == root);
-        if useful && self.may_be_below(a, b) {
-            self.sym_mut(a).below = Some(b);
-        }
-    }
-
-    /// A known difference other than zero.
-    fn offset_between(&self, a: Val, b: Val) -> Option<i128> {
-        let root = |val| match val {
-            Val::Sym(id) => match self.syms[&id].def {
-                Def::Plus(root, by) => Some((root, by)),
-                _ => Some((id, 0)),
-            },
-            _ => None,
-        };
-        let ((r, x), (s, y)) = (root(a)?, root(b)?);
-        (r == s && x != y && self.syms[&r].level == 0).then_some(x - y)
     }
 
     fn excluded(&self, val: Val, number: Range) -> bool {
@@ -499,6 +444,11 @@ impl State {
             other => (other, false),
         };
         let (a, b, x, y) = if swap { (b, a, y, x) } else { (a, b, x, y) };
+        self.narrow(op, width, (a, x), (b, y)) && self.assume_by_relations(op, width, a, b)
+    }
+
+    /// Narrows the ranges of two numbers to those with which a comparison holds; false if none is left.
+    fn narrow(&mut self, op: CmpOp, width: u8, (a, x): (Val, Range), (b, y): (Val, Range)) -> bool {
         let full = Range::full(width);
         match op {
             CmpOp::Eq => self.keep(a, y) && self.keep(b, x),
@@ -517,7 +467,6 @@ impl State {
                 possible
             }
             CmpOp::Slt => {
-                self.note_below(a, b);
                 self.keep(a, Range { lo: full.lo, hi: y.hi - 1 - i128::from(fault!(26)) })
                     && self.keep(b, Range { lo: x.lo + 1, hi: full.hi })
             }
@@ -532,9 +481,6 @@ impl State {
                     possible &= self.keep(a, Range { lo: 0, hi: y.hi - strict });
                 }
                 if x.lo >= 0 && y.lo >= 0 {
-                    if op == CmpOp::Ult {
-                        self.note_below(a, b);
-                    }
                     possible &= self.keep(b, Range { lo: x.lo + strict, hi: full.hi });
                 }
                 possible

@@ -5,7 +5,7 @@
 
 use crate::access::Access;
 use crate::graph::{Addr, Def, ObjId, Object, State, Storage, Tg, Val};
-use crate::number::{Range, bits};
+use crate::number::Range;
 use crate::trouble::{Fork, Trouble, TroubleKind};
 use heapproof_engine::{Environment, Resolutions};
 use heapproof_ir::{
@@ -319,19 +319,7 @@ impl<'p> Executor<'p> {
             (BinOp::Sub, Val::Addr(addr), Val::Int(n)) if addr.tg == Tg::Region => {
                 Val::Addr(state.moved(addr, signed(n).wrapping_neg()))
             }
-            (BinOp::Sub, ..) => match (state.place(a), state.place(b)) {
-                (Some((x, lo, hi)), Some((y, low, high))) if x == y => {
-                    let range = Range { lo: lo - high, hi: hi - low };
-                    if !Range::full(width).covers(range) {
-                        return state.unknown(width);
-                    }
-                    if range.lo == range.hi {
-                        return Val::Int(bits(range.lo, width));
-                    }
-                    state.derived(width, range, Def::Free)
-                }
-                _ => state.unknown(width),
-            },
+            (BinOp::Sub, ..) => state.distance(a, b, width),
             // Low bits of an address are those of its offset.
             (BinOp::And, Val::Addr(addr), Val::Int(n)) if addr.tg == Tg::Region && n < align(state, addr) => {
                 Val::Int(addr.off as u128 & n)
@@ -425,6 +413,12 @@ impl<'p> Executor<'p> {
                 }
                 _ => self.uninit(&mut state, width),
             },
+            (Val::Sym(id), Some((index, scale))) => match state.syms[&id].def {
+                Def::At(base, ..) if base.tg == Tg::Region => {
+                    state.moved_by(base.obj, Val::Sym(id), moved, index, scale)
+                }
+                _ => self.uninit(&mut state, width),
+            },
             _ => self.uninit(&mut state, width),
         };
         Ok(vec![assign(state, dst, val)])
@@ -456,6 +450,12 @@ impl<'p> Executor<'p> {
                 let val = if fits { val } else { state.unknown(width) };
                 Ok(vec![assign(state, dst, val)])
             }
+            Access::Between(obj, ..)
+                if len == 1
+                    && let Some(next) = state.before_nul(dst, obj, ptr) =>
+            {
+                Ok(next)
+            }
             Access::Between(obj, lo, hi) => Ok(self
                 .table(&mut state, ptr, (obj, lo, hi), len, width)
                 .into_iter()
@@ -470,14 +470,21 @@ impl<'p> Executor<'p> {
         match self.access(&mut state, ptr, len, true)? {
             Access::Again(states) => Ok(states),
             Access::At(obj, off) => {
+                let text = state.object(obj).text.and_then(|_| {
+                    let offset = crate::relation::Form::constant(off.into());
+                    state.text_after(obj, &offset, len, val)
+                });
                 state.write(obj, off, len, val);
+                state.set_text(obj, text);
                 Ok(vec![advance(state)])
             }
             Access::Between(obj, lo, hi) => {
                 if state.target(val).is_some() {
                     return self.not_covered(&state, "an address stored at an unknown place of an array");
                 }
+                let text = state.offset(ptr).and_then(|offset| state.text_after(obj, &offset, len, val));
                 self.blur(&mut state, obj, lo, hi + len)?;
+                state.set_text(obj, text);
                 Ok(vec![advance(state)])
             }
         }

@@ -141,7 +141,12 @@ impl Executor<'_> {
         let (obj, off) = match self.access(state, at, 1, false)? {
             Access::Again(states) => return Ok(Err(states)),
             Access::At(obj, off) => (obj, off),
-            Access::Between(obj, lo, hi) => return self.moved_text(state, (obj, lo, hi), most),
+            Access::Between(obj, lo, hi) => {
+                if let Some(text) = state.string_behind(at, (obj, lo), most) {
+                    return Ok(Ok(text));
+                }
+                return self.moved_text(state, (obj, lo, hi), most);
+            }
         };
         let object = state.object(obj);
         let room = state.least_size(obj).saturating_sub(off);
@@ -179,10 +184,10 @@ impl Executor<'_> {
         let text = state.object(obj).text?;
         let width = state.pointer_bits();
         let before = off.checked_sub(text.start)?;
-        if i128::from(before) > state.range(Val::Sym(text.len), width).lo {
+        let by = Val::Int(u128::from(before));
+        if state.decide(CmpOp::Ule, width, by, Val::Sym(text.len)) != Some(true) {
             return None;
         }
-        let by = Val::Int(u128::from(before));
         Some(state.arithmetic(heapproof_ir::BinOp::Sub, width, Val::Sym(text.len), by))
     }
 
@@ -197,8 +202,7 @@ impl Executor<'_> {
             return vec![assign(state, dst, val)];
         };
         let (width, index) = (state.pointer_bits(), Val::Int(u128::from(off - text.start)));
-        let least = state.range(Val::Sym(text.len), width).lo;
-        if least < i128::from(off - text.start) {
+        if state.decide(CmpOp::Ule, width, index, Val::Sym(text.len)) != Some(true) {
             let val = state.read(obj, off, 1);
             let val = if state.has_width(val, 8) { val } else { state.unknown(8) };
             return vec![assign(state, dst, val)];
@@ -456,6 +460,26 @@ fn sign(state: &mut State, order: Ordering) -> Val {
 }
 
 impl State {
+    /// A string that starts at an unknown place, but not behind the first NUL of its object.
+    fn string_behind(&mut self, at: Val, (obj, lo): (ObjId, u64), most: Option<u64>) -> Option<Text> {
+        let text = self.object(obj).text?;
+        let width = self.pointer_bits();
+        let start = heapproof_numbers::Linear::constant(i128::from(text.start));
+        let (offset, end) = (self.offset(at)?, self.form_of(text.len)?.plus(&start, 1)?);
+        if !self.is_at_most(&start, &offset, 0) || !self.is_at_most(&offset, &end, 0) {
+            return None;
+        }
+        let len = self.number_of(&end.plus(&offset, -1)?, width);
+        let range = self.range(len, width);
+        let cut = |n: i128| {
+            let n = u64::try_from(n.max(0)).unwrap_or(u64::MAX);
+            most.map_or(n, |most| most.min(n))
+        };
+        let (least, greatest) = (cut(range.lo), cut(range.hi));
+        let len = Some(len).filter(|_| most.is_none() && least < greatest);
+        Some(Text { obj, off: lo, moved: true, least, most: greatest, len })
+    }
+
     /// A number from the least one up to another one, which may be `reached` itself; none if there is no such number. It
     /// is remembered that it is no more than that.
     pub fn index_up_to(&mut self, least: u64, most: Val, reached: bool) -> Option<Val> {
@@ -465,14 +489,7 @@ impl State {
             return None;
         }
         let index = self.derived(width, Range { lo: least.into(), hi }, Def::Free);
-        let bound =
-            if reached { self.arithmetic(heapproof_ir::BinOp::Add, width, most, Val::Int(1)) } else { most };
-        if let (Val::Sym(id), Val::Sym(bound)) = (index, bound)
-            && self.is_number(Val::Sym(bound))
-            && self.may_be_below(id, bound)
-        {
-            self.sym_mut(id).below = Some(bound);
-        }
+        self.note_at_most(index, most, width, i128::from(!reached));
         Some(index)
     }
 }

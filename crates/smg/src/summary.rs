@@ -119,6 +119,14 @@ fn cut_points(state: &State, seen: &BTreeSet<ObjId>, known: &BTreeSet<SymId>) ->
     }
     if !fault!(42) {
         symbols.intersection(known).for_each(|id| note(Val::Sym(*id)));
+        // Numbers of the function that are related to others of the surroundings.
+        for constraint in state.relations.constraints() {
+            let (seen, other): (Vec<_>, Vec<_>) =
+                constraint.form().factors().map(|(id, _)| id).partition(|id| known.contains(id));
+            if other.iter().any(|id| symbols.contains(id)) {
+                seen.into_iter().for_each(|id| note(Val::Sym(id)));
+            }
+        }
     }
     points
 }
@@ -166,9 +174,27 @@ impl Cut {
             after.insert(*point, rename((*reg)?));
         }
         self.redirect(&mut state, &after, &objects)?;
+        self.relate(&mut state, exit, &symbols, &after);
         let results =
             frame.regs[self.points.len()..].iter().map(|reg| reg.map(rename)).collect::<Option<_>>()?;
         Some((state, results))
+    }
+
+    /// What is known of several numbers: in the function, and in the surroundings, where some have other names now.
+    fn relate(
+        &self,
+        state: &mut State,
+        exit: &State,
+        symbols: &BTreeMap<SymId, SymId>,
+        after: &BTreeMap<Val, Val>,
+    ) {
+        state.relations = Rc::new(exit.relations.renamed(|id| symbols.get(&id).copied()));
+        for constraint in self.rest.relations.constraints() {
+            state.adopt(constraint, |state, id| {
+                let val = after.get(&Val::Sym(id)).copied().unwrap_or(Val::Sym(id));
+                state.form(val, self.rest.syms[&id].width)
+            });
+        }
     }
 
     /// Maps the values of the surroundings to what they are after the call.
@@ -205,9 +231,6 @@ impl Cut {
                 Some(_) => None,
                 None => Some(source),
             };
-            if let Some(bound) = self.rest.syms[&id].below {
-                state.sym_mut(id).below = number(bound);
-            }
             let def = match self.rest.syms[&id].def {
                 Def::Free => continue,
                 Def::Times(source, by) => number(source).map(|s| Def::Times(s, by)),
@@ -250,9 +273,7 @@ fn rename_symbols(
                 Def::At(Addr { obj: objects[&base.obj], ..base }, symbols[&index], scale)
             }
         };
-        let sym = state.sym_mut(*new);
-        sym.def = def;
-        sym.below = sym.below.map(|bound| symbols[&bound]);
+        state.sym_mut(*new).def = def;
     }
     symbols
 }

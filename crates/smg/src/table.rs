@@ -92,11 +92,11 @@ impl Table {
         if running.len() < APART_ENTRIES {
             return Some(entry);
         }
-        let joined = running
-            .iter()
-            .rev()
-            .find_map(|running| join(&running.entry, &entry, Growth::Thresholds(thresholds)).ok());
-        Some(joined.map_or(entry, |joined| joined.state))
+        let growth = Growth::Thresholds(thresholds);
+        let joined = running.iter().rev().find_map(|running| {
+            Some(join(&running.entry, &entry, growth).ok()?.related(&running.entry, &entry, growth))
+        });
+        Some(joined.unwrap_or(entry))
     }
 }
 
@@ -205,9 +205,9 @@ impl Prover<'_> {
                     running.exits.remove(index);
                 }
                 Ok(joined) if running.taken || crowd == Crowd::Shapes || crowded(&joined) => {
-                    running.exits.remove(index);
+                    let known = running.exits.remove(index);
                     running.joins += 1;
-                    state = joined.state;
+                    state = joined.related(&known, &state, growth);
                     index = 0;
                 }
                 _ => index += 1,

@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// What is wrong, by number from 1 on.
-const FAULTS: [&str; 46] = [
+const FAULTS: [&str; 51] = [
     "objects that two merged nodes refer to become one that all nodes share",
     "numbers of two merged nodes become one that all nodes share",
     "a number that all nodes share covers one per node",
@@ -57,9 +57,14 @@ const FAULTS: [&str; 46] = [
     "an address into the middle of an object is no cut point",
     "a number is no cut point",
     "a block of unknown size has no content behind its least size",
-    "a number covers one that is not below another",
-    "an index may be the number of elements",
-    "a join takes an equal number for a smaller one",
+    "a side covers one that breaks its relations",
+    "an access may end one byte behind a block of unknown size",
+    "a join takes numbers to be one farther apart",
+    "`<` takes numbers to be one farther apart",
+    "an unsigned comparison is a relation of signed numbers",
+    "keys ignore the constants of relations",
+    "a string ends where it did, whatever is written",
+    "in a crowd, configurations that differ in numbers only cover each other",
 ];
 
 /// Faults that cannot show: sums are kept only where they do not wrap, symbols that stand for many numbers are never

@@ -4,6 +4,7 @@
 use super::expand::{decide, expand};
 use crate::graph::{Addr, Def, ObjId, Object, State, Storage, SymId, Val};
 use heapproof_ir::{mask, sign_extend};
+use heapproof_numbers::Relation;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Why a walk stopped.
@@ -125,17 +126,30 @@ impl Walker<'_> {
         }
         match self.open {
             Some(id) => Err(Stop::Open(id)),
-            None => self.orders().and_then(|()| self.leftovers()),
+            None => self.relations().and_then(|()| self.leftovers()),
         }
     }
 
-    /// Numbers that are said to be below others are.
-    fn orders(&self) -> Walk<()> {
-        for (id, number) in &self.numbers {
-            let Some(bound) = self.graph.syms[id].below else { continue };
-            let most = self.numbers.get(&bound).copied();
-            if *number >= most.unwrap_or(self.graph.syms[&bound].range.hi) {
-                return no(format!("{number} is not below {bound:?}"));
+    /// Numbers are related as the graph says. One that the memory does not show may be any of its range.
+    fn relations(&self) -> Walk<()> {
+        for constraint in self.graph.relations.constraints() {
+            let (mut lo, mut hi) = (constraint.form().offset(), constraint.form().offset());
+            for (id, factor) in constraint.form().factors() {
+                let range = self.graph.syms[&id].range;
+                let (x, y) = match self.numbers.get(&id) {
+                    Some(number) => (*number, *number),
+                    None => (range.lo, range.hi),
+                };
+                let (x, y) = if factor > 0 { (x, y) } else { (y, x) };
+                lo = lo.saturating_add(x.saturating_mul(factor));
+                hi = hi.saturating_add(y.saturating_mul(factor));
+            }
+            let possible = match constraint.relation() {
+                Relation::Zero => lo <= 0 && hi >= 0,
+                Relation::NotNegative => hi >= 0,
+            };
+            if !possible {
+                return no(format!("{constraint:?} does not hold"));
             }
         }
         Ok(())

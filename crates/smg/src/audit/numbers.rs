@@ -1,9 +1,9 @@
 //! Numbers of a small width, all of them: what is known about results and after conditions has to hold.
 
-use crate::graph::{Def, Object, State, Storage, SymId, Val};
+use crate::graph::{Def, State, SymId, Val};
 use crate::number::{Range, bits};
 use fastrand::Rng;
-use heapproof_ir::{BinOp, CmpOp, Span, mask, sign_extend};
+use heapproof_ir::{BinOp, CmpOp, mask, sign_extend};
 use std::collections::BTreeSet;
 
 const WIDTH: u8 = 4;
@@ -131,12 +131,21 @@ fn value(state: &State, val: Val, known: &[(SymId, i128)]) -> Option<i128> {
     }
 }
 
-/// True if numbers that are said to be below others are.
-fn is_ordered(state: &State, known: &[(SymId, i128)]) -> bool {
-    state.syms.iter().all(|(&id, sym)| {
-        let bound = sym.below.and_then(|bound| value(state, Val::Sym(bound), known));
-        value(state, Val::Sym(id), known).zip(bound).is_none_or(|(number, bound)| number < bound)
-    })
+/// True if numbers are related as the configuration says. Those of new symbols are looked for.
+fn are_related(state: &State, known: &[(SymId, i128)]) -> bool {
+    let value = |id: SymId| known.iter().find(|(sym, _)| *sym == id).map_or(i128::MAX, |(_, number)| *number);
+    let new: BTreeSet<SymId> =
+        state.relations.dimensions().into_iter().filter(|id| value(*id) == i128::MAX).collect();
+    match new.first() {
+        None => state.relations.constraints().all(|constraint| constraint.holds(value)),
+        Some(&id) => {
+            let range = state.syms[&id].range;
+            (range.lo..=range.hi).any(|number| {
+                let known: Vec<(SymId, i128)> = known.iter().copied().chain([(id, number)]).collect();
+                are_related(state, &known)
+            })
+        }
+    }
 }
 
 /// True if a number may be what the configuration says about a value.
@@ -155,15 +164,18 @@ fn allowed(state: &State, val: Val, number: i128) -> bool {
 #[test]
 pub fn conditions_and_results_hold() {
     let mut rng = Rng::with_seed(1);
-    for round in 0..60_000 {
+    for round in 0..12_000 {
         let mut state = State::new(8);
         let a = operand(&mut state, &mut rng, &[]);
         let b = operand(&mut state, &mut rng, &[a]);
-        if let (Val::Sym(size), true) = (b, rng.bool()) {
-            // Only what is compared with the size of a block is remembered.
-            let mut block = Object::region(0, Storage::Heap, Span::NONE);
-            (block.exact, block.size_sym) = (false, Some(size));
-            state.add(block);
+        if rng.bool() {
+            // What was compared before is remembered.
+            let c = operand(&mut state, &mut rng, &[a]);
+            let op = COMPARISONS[rng.usize(..COMPARISONS.len())];
+            let (x, y) = if rng.bool() { (a, c) } else { (c, b) };
+            if !state.assume(op, WIDTH, x, y) {
+                continue;
+            }
         }
         let before = state.clone();
         let all = assignments(&before);
@@ -173,14 +185,14 @@ pub fn conditions_and_results_hold() {
         let operation = OPERATIONS[rng.usize(..OPERATIONS.len())];
         let mut after = before.clone();
         let computed = after.arithmetic(operation, WIDTH, a, b);
-        for known in &all {
+        for known in all.iter().filter(|known| are_related(&before, known)) {
             let (Some(x), Some(y)) = (value(&before, a, known), value(&before, b, known)) else { continue };
             let truth = holds(op, x, y);
             let what = || format!("round {round}: {a:?} {op:?} {b:?} with {x}, {y}\n{:?}", before.syms);
             assert!(decided.is_none_or(|decided| decided == truth), "decided {}", what());
             let kept = outcomes.iter().any(|(state, outcome)| {
                 *outcome == truth
-                    && is_ordered(state, known)
+                    && are_related(state, known)
                     && known.iter().all(|(id, number)| allowed(state, Val::Sym(*id), *number))
                     && allowed(state, a, x)
                     && allowed(state, b, y)
@@ -188,6 +200,12 @@ pub fn conditions_and_results_hold() {
             assert!(kept, "assumed {}", what());
             if let Some(number) = result(operation, x, y) {
                 assert!(allowed(&after, computed, number), "{operation:?} gives {computed:?}: {}", what());
+                let result = match computed {
+                    Val::Sym(id) if after.syms[&id].def == Def::Free => Some((id, number)),
+                    _ => None,
+                };
+                let known: Vec<(SymId, i128)> = known.iter().copied().chain(result).collect();
+                assert!(are_related(&after, &known), "{operation:?} relates {computed:?}: {}", what());
             }
         }
     }

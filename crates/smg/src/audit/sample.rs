@@ -47,11 +47,35 @@ pub fn undecided(state: &State) -> Option<(ObjId, bool)> {
 }
 
 fn numbers(state: &State, rng: &mut Rng) -> Option<BTreeMap<SymId, i128>> {
-    let mut known = BTreeMap::new();
+    let mut known = related(state, rng)?;
     for &id in state.syms.keys() {
         number(state, id, rng, &mut known)?;
     }
     Some(known)
+}
+
+/// Values of the free symbols that relations speak of: random ones, moved until all relations hold.
+fn related(state: &State, rng: &mut Rng) -> Option<BTreeMap<SymId, i128>> {
+    let dimensions = state.relations.dimensions();
+    let mut known: BTreeMap<SymId, i128> =
+        dimensions.iter().map(|id| (*id, free(state.syms[id].range, rng))).collect();
+    for _ in 0..60 {
+        let broken: Vec<_> =
+            state.relations.constraints().filter(|constraint| !constraint.holds(|id| known[&id])).collect();
+        let allowed = |id: &SymId| !state.syms[id].not.contains(&known[id]);
+        if broken.is_empty() {
+            return dimensions.iter().all(allowed).then_some(known);
+        }
+        let form = broken[rng.usize(..broken.len())].form();
+        let factors: Vec<(SymId, i128)> = form.factors().collect();
+        let (id, factor) = factors[rng.usize(..factors.len())];
+        // The least change that makes the form zero, or not negative.
+        let value = form.value(|id| known[&id])?;
+        let range = state.syms[&id].range;
+        let moved = known[&id] + -(value.div_euclid(factor.abs())) * factor.signum();
+        known.insert(id, moved.clamp(range.lo, range.hi));
+    }
+    None
 }
 
 fn number(state: &State, id: SymId, rng: &mut Rng, known: &mut BTreeMap<SymId, i128>) -> Option<i128> {
@@ -74,11 +98,6 @@ fn number(state: &State, id: SymId, rng: &mut Rng, known: &mut BTreeMap<SymId, i
     };
     let fits = sym.range.lo <= value && value <= sym.range.hi && !sym.not.contains(&value);
     if !fits {
-        return None;
-    }
-    if let Some(bound) = sym.below
-        && value >= number(state, bound, rng, known)?
-    {
         return None;
     }
     known.insert(id, value);
@@ -142,6 +161,7 @@ fn concrete(state: &State, numbers: &BTreeMap<SymId, i128>, rng: &mut Rng) -> Op
         }
     }
     out.syms.clear();
+    out.relations = Default::default();
     Some(out)
 }
 

@@ -5,6 +5,7 @@ use crate::graph::{Def, ObjId, Object, Seg, State, Storage, SymId, Tg, Val};
 use crate::number::Range;
 use heapproof_ir::describe::{member_at, type_name};
 use heapproof_ir::{CType, FuncId, GlobalInit, Program, TypeId, ctype, sign_extend};
+use heapproof_numbers::{Constraint, Relation};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Rows without a pointer that are shown of one object.
@@ -15,6 +16,8 @@ const MOST_ROWS: usize = 10;
 pub struct Scene {
     pub vars: Vec<Var>,
     pub nodes: Vec<Node>,
+    /// What holds of several numbers together.
+    pub relations: Vec<String>,
 }
 
 /// A variable outside of the boxes.
@@ -100,7 +103,8 @@ pub fn make(program: &Program, state: &State) -> Scene {
         };
         shown.push(Var { name, caller: false, value });
     }
-    Scene { vars: shown, nodes: maker.nodes() }
+    let relations = maker.relations();
+    Scene { vars: shown, nodes: maker.nodes(), relations }
 }
 
 /// A variable in a register: name, type, value, bytes, and whether callers hold it.
@@ -218,8 +222,11 @@ impl Maker<'_> {
         for id in objects.iter().chain(self.order.iter().map(|(id, _)| id)) {
             let object = self.state.object(*id);
             values.extend(object.size_sym.map(Val::Sym));
+            values.extend(object.text.map(|text| Val::Sym(text.len)));
             values.extend(object.cells.values().map(|cell| cell.val));
         }
+        let related: Vec<Val> = self.state.relations.dimensions().into_iter().map(Val::Sym).collect();
+        values.extend(related.iter().chain(&related));
         let (mut once, mut order) = (BTreeSet::new(), Vec::new());
         for val in values {
             let Val::Sym(mut id) = val else { continue };
@@ -236,6 +243,24 @@ impl Maker<'_> {
             let turn = if index < 26 { String::new() } else { (index / 26).to_string() };
             self.names.insert(root, format!("?{letter}{turn}"));
         }
+    }
+
+    /// The relations, each as a sum that is zero or not negative.
+    fn relations(&self) -> Vec<String> {
+        let name = |id: SymId| self.names.get(&id).map_or("?", String::as_str);
+        let sum = |constraint: &Constraint<SymId>| {
+            let form = constraint.form();
+            let parts = form.factors().map(|(id, factor)| match factor {
+                1 => format!("+ {} ", name(id)),
+                -1 => format!("- {} ", name(id)),
+                0.. => format!("+ {factor}·{} ", name(id)),
+                _ => format!("- {}·{} ", -factor, name(id)),
+            });
+            let sign = if constraint.relation() == Relation::Zero { "=" } else { "≥" };
+            let text: String = parts.collect();
+            format!("{} {sign} {}", text.trim_start_matches("+ ").trim_end(), -form.offset())
+        };
+        self.state.relations.constraints().map(sum).collect()
     }
 
     fn symbol(&self, id: SymId) -> String {

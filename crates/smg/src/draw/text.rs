@@ -9,6 +9,9 @@ pub fn render(scene: &Scene) -> String {
     for var in &scene.vars {
         out.push_str(&format!("    {}{}\n", var.name, value(&var.value)));
     }
+    for relation in &scene.relations {
+        out.push_str(&format!("    {relation}\n"));
+    }
     for (number, node) in scene.nodes.iter().enumerate() {
         out.push_str(&format!("    #{number}: {}\n", title(node)));
         for row in &node.rows {

@@ -30,7 +30,6 @@ impl Joiner<'_> {
             level: self.number_level(l.as_deref(), r.as_deref(), place),
             uninit: false,
             depth: 0,
-            below: None,
         };
         // A side covers the other if it allows as much and says of no two values that they are equal where the
         // result does not.

@@ -251,14 +251,7 @@ impl Joiner<'_> {
                 }
                 let level = if sym.level == 0 { level } else { sym.level + add };
                 let range = state.range(val, sym.width);
-                let copy = self.out.add_sym(Sym {
-                    def: Def::Free,
-                    depth: 0,
-                    level,
-                    range,
-                    below: None,
-                    ..(*sym).clone()
-                });
+                let copy = self.out.add_sym(Sym { def: Def::Free, depth: 0, level, range, ..(*sym).clone() });
                 let known = if on_left { &mut self.lcopied } else { &mut self.rcopied };
                 known.insert(id, copy);
                 Ok(Val::Sym(copy))

@@ -13,9 +13,11 @@ use std::collections::{BTreeMap, BTreeSet};
 mod functions;
 mod insert;
 mod merge;
-mod orders;
+mod offsets;
+mod relations;
 
 pub use merge::merge_nodes;
+use relations::Tie;
 
 /// The result of a join.
 pub struct Joined {
@@ -31,6 +33,10 @@ pub struct Joined {
     pub lengths_differ: bool,
     /// The numbers in heap blocks that are surely not the same on the left side and on the right one.
     pub parted: Vec<(Range, Range)>,
+    /// What numbers of the result are on either side; see [`Joined::related`].
+    ties: Vec<Tie>,
+    /// Numbers of the result that are in registers, or indices of addresses.
+    in_registers: BTreeSet<SymId>,
 }
 
 /// Why two configurations were not joined.
@@ -103,17 +109,24 @@ struct Joiner<'a> {
     /// Symbols of a side that were copied without a counterpart.
     lcopied: BTreeMap<SymId, SymId>,
     rcopied: BTreeMap<SymId, SymId>,
+    /// Indices of addresses that are forms on the sides.
+    indices: Vec<Tie>,
+    in_registers: BTreeSet<SymId>,
 }
 
 type Res<T> = Result<T, NoJoin>;
 
-/// Joins two configurations at the same place of the program.
+/// Joins two configurations at the same place of the program. The result says nothing yet of several numbers together: that
+/// takes longer, and is done only where the result is used ([`Joined::related`]).
 pub fn join(left: &State, right: &State, growth: Growth<'_>) -> Res<Joined> {
-    let mut joiner = Joiner::new(left, right, State::new(left.pointer_bytes()), growth);
+    let mut out = State::new(left.pointer_bytes());
+    out.relates = left.relates;
+    let mut joiner = Joiner::new(left, right, out, growth);
     joiner.roots()?;
     joiner.run()?;
-    joiner.infer_orders();
-    let joined = joiner.finish();
+    let ties = joiner.ties();
+    joiner.compare_relations(&ties);
+    let joined = joiner.finish(ties);
     if !joined.state.is_well_nested() {
         return Err(NoJoin::Levels);
     }
@@ -147,10 +160,12 @@ impl<'a> Joiner<'a> {
             rabsent: BTreeSet::new(),
             lcopied: BTreeMap::new(),
             rcopied: BTreeMap::new(),
+            indices: Vec::new(),
+            in_registers: BTreeSet::new(),
         }
     }
 
-    fn finish(self) -> Joined {
+    fn finish(self, ties: Vec<Tie>) -> Joined {
         Joined {
             state: self.out,
             is_left: self.is_left,
@@ -158,6 +173,8 @@ impl<'a> Joiner<'a> {
             shape_changed: self.shape_changed,
             lengths_differ: self.lengths_differ && self.numbers_differ,
             parted: self.parted,
+            ties,
+            in_registers: self.in_registers,
         }
     }
 
@@ -207,7 +224,11 @@ impl<'a> Joiner<'a> {
                     self.numbers_differ |= x != y;
                 }
                 let place = Place { lift: Lift::NONE, level: 0, width };
-                self.values(a, b, place, None).map(Some)
+                let joined = self.values(a, b, place, None)?;
+                if let Val::Sym(id) = joined {
+                    self.in_registers.insert(id);
+                }
+                Ok(Some(joined))
             }
             // One side has no value: nothing is known, unless an address would get lost.
             (Some(a), None) if self.left.is_number(a) => {
@@ -240,11 +261,25 @@ impl<'a> Joiner<'a> {
             (Val::Func(f), Val::Func(g)) if f == g => Ok(a),
             (Val::Addr(x), Val::Addr(y)) => match self.addresses(x, y, place.lift) {
                 Ok(addr) => Ok(Val::Addr(addr)),
+                Err(_)
+                    if x.off != y.off
+                        && let Ok(joined) = self.offsets(a, b, place) =>
+                {
+                    Ok(joined)
+                }
                 Err(why) => self.insert_segment(a, b, place, from).unwrap_or(Err(why)),
             },
             _ if self.left.is_number(a) && self.right.is_number(b) => Ok(self.join_numbers(a, b, place)),
             _ if let Some(joined) = self.functions(a, b, place) => Ok(joined),
-            (Val::Sym(s), Val::Sym(t)) => self.computed_addresses(s, t, place),
+            (Val::Sym(s), Val::Sym(t)) => match self.computed_addresses(s, t, place) {
+                Err(why) => self.offsets(a, b, place).map_err(|_| why),
+                joined => joined,
+            },
+            (Val::Sym(_), Val::Addr(_)) | (Val::Addr(_), Val::Sym(_))
+                if let Ok(joined) = self.offsets(a, b, place) =>
+            {
+                Ok(joined)
+            }
             _ => match self.insert_segment(a, b, place, from) {
                 Some(joined) => joined,
                 None => self.optional(a, b, place),
@@ -262,13 +297,14 @@ impl<'a> Joiner<'a> {
         let (Def::At(base, i, scale), Def::At(other, j, factor)) = (x.def, y.def) else {
             return Err(NoJoin::Address);
         };
-        if scale != factor {
+        if scale != factor || base.off != other.off {
             return Err(NoJoin::Address);
         }
         let base = self.addresses(base, other, place.lift)?;
         let width = self.out.pointer_bits();
         let index = self.join_numbers(Val::Sym(i), Val::Sym(j), Place { width, ..place });
         let Val::Sym(index) = index else { return Err(NoJoin::Address) };
+        self.in_registers.insert(index);
         let level = self.number_level(Some(&x), Some(&y), place);
         self.is_left &= x.level == level;
         self.is_right &= y.level == level;
@@ -316,20 +352,11 @@ impl<'a> Joiner<'a> {
             }
             _ => Def::Free,
         };
-        let below = match (l.as_ref().and_then(|s| s.below), r.as_ref().and_then(|s| s.below)) {
-            (Some(s), Some(t)) if level == 0 => {
-                match self.join_numbers(Val::Sym(s), Val::Sym(t), Place { width, level: 0, ..place }) {
-                    Val::Sym(bound) if self.out.syms[&bound].level == 0 => Some(bound),
-                    _ => None,
-                }
-            }
-            _ => None,
-        };
         let not = common_exclusions(self.left, self.right, a, b, x, y);
         let uninit = l.as_ref().is_some_and(|s| s.uninit) || r.as_ref().is_some_and(|s| s.uninit);
         let depth = l.as_ref().map_or(0, |s| s.depth).max(r.as_ref().map_or(0, |s| s.depth));
         let functions = BTreeSet::new();
-        let sym = Sym { width, range, not, def, functions, level, uninit, depth, below };
+        let sym = Sym { width, range, not, def, functions, level, uninit, depth };
         let shared = |side: Option<&Sym>, lift: u32| {
             lift == 0 && side.is_some_and(|s| s.level < sym.level) && !fault!(3)
         };
@@ -645,7 +672,6 @@ fn says_no_more(side: Option<&Sym>, result: &Sym, range: Range) -> bool {
         && (range.covers(result.range) || fault!(6))
         && (side.not.is_subset(&result.not) || fault!(5))
         && (side.def == Def::Free) == (result.def == Def::Free)
-        && (side.below.is_none() == result.below.is_none() || fault!(44))
 }
 
 /// Notes which value a value was joined with; false if it was another one before: then an equality is lost.

@@ -76,7 +76,6 @@ fn sym(range: Range, not: Option<i8>, level: u32) -> Sym {
         level,
         uninit: false,
         depth: 0,
-        below: None,
         functions: Default::default(),
     }
 }
@@ -215,9 +214,10 @@ impl Builder {
                 (Some(self.state.derived(32, full, def)), 32)
             }
             Extra::Below => {
-                let mut sym = sym(Range { lo: -4, hi: 100 }, None, 0);
-                sym.below = Some(self.common);
-                (Some(Val::Sym(self.state.add_sym(sym))), 32)
+                let sym = sym(Range { lo: -4, hi: 100 }, None, 0);
+                let id = self.state.add_sym(sym);
+                self.state.note_at_most(Val::Sym(id), Val::Sym(self.common), 32, 1);
+                (Some(Val::Sym(id)), 32)
             }
             Extra::Times => {
                 let range = self.state.range(Val::Sym(self.common), 32);

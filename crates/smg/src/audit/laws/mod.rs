@@ -19,6 +19,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRu
 use recipe::{Plan, plan};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// What the laws were tried on.
 #[derive(Clone, Copy, Debug, Default)]
@@ -83,6 +84,8 @@ fn law_of_two(left: &State, right: &State, tally: &mut Tally) -> Option<String> 
         for growth in [Growth::Hull, Growth::Thresholds(&numbers)] {
             if let Ok(result) = join(a, b, growth) {
                 joined(a, b, &result);
+                // Checks itself.
+                result.related(a, b, growth);
                 tally.joined += u64::from(!same && matches!(growth, Growth::Hull));
             }
         }
@@ -231,7 +234,6 @@ fn renamed(graph: &State) -> State {
     let address = |addr: Addr| Addr { obj: objects[&addr.obj], ..addr };
     for id in syms.values() {
         let sym: &mut Sym = out.sym_mut(*id);
-        sym.below = sym.below.map(|bound| syms[&bound]);
         sym.def = match sym.def {
             Def::Free => Def::Free,
             Def::Plus(source, by) => Def::Plus(syms[&source], by),
@@ -250,6 +252,7 @@ fn renamed(graph: &State) -> State {
         object.size_sym = object.size_sym.map(|id| syms[&id]);
         object.cells.values_mut().for_each(|cell| cell.val = value(cell.val));
     }
+    out.relations = Rc::new(graph.relations.renamed(|id| syms.get(&id).copied()));
     for frame in &graph.frames {
         let mut frame = frame.clone();
         frame.regs.iter_mut().flatten().for_each(|val| *val = value(*val));

@@ -1,0 +1,121 @@
+//! Join of two addresses of one object with different offsets (the offset intervals of section 2.2 of the paper): an address
+//! with an unknown index.
+
+use super::relations::Tie;
+use super::{Joiner, Lift, NoJoin, Place, Res};
+use crate::graph::{Addr, Def, ObjId, State, Sym, SymId, Tg, Val};
+use crate::number::Range;
+use crate::relation::Form;
+use heapproof_numbers::Linear;
+use std::collections::BTreeSet;
+
+/// An address of a region: `base + scale * index`.
+struct Indexed {
+    obj: ObjId,
+    base: i128,
+    scale: i128,
+    index: Form,
+    /// The symbol of the index, if it is one.
+    symbol: Option<SymId>,
+}
+
+fn indexed(state: &State, val: Val) -> Option<Indexed> {
+    match val {
+        Val::Addr(Addr { obj, off, tg: Tg::Region }) => {
+            Some(Indexed { obj, base: off.into(), scale: 0, index: Linear::constant(0), symbol: None })
+        }
+        Val::Sym(id) if state.syms[&id].level == 0 => match state.syms[&id].def {
+            Def::At(Addr { obj, off, tg: Tg::Region }, index, scale) => Some(Indexed {
+                obj,
+                base: off.into(),
+                scale: scale.into(),
+                index: state.form_of(index)?,
+                symbol: Some(index),
+            }),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// True if different offsets into an object are like different numbers: it is a region that holds no addresses, so they
+/// are no different fields of a node.
+fn is_array(state: &State, obj: ObjId) -> bool {
+    let object = state.object(obj);
+    object.seg.is_none()
+        && !object.maybe
+        && object.level == 0
+        && object.cells.values().all(|cell| state.target(cell.val).is_none())
+}
+
+impl Joiner<'_> {
+    /// Joins addresses with different offsets.
+    pub(super) fn offsets(&mut self, a: Val, b: Val, place: Place) -> Res<Val> {
+        if let Some(&known) = self.numbers.get(&(a, b)) {
+            return Ok(known);
+        }
+        let (Some(x), Some(y)) = (indexed(self.left, a), indexed(self.right, b)) else {
+            return Err(NoJoin::Address);
+        };
+        if !self.out.relates
+            || self.merging.is_some()
+            || place.lift != Lift::NONE
+            || place.level > 0
+            || !is_array(self.left, x.obj)
+            || !is_array(self.right, y.obj)
+        {
+            return Err(NoJoin::Address);
+        }
+        let scale = gcd(gcd(x.scale.abs(), y.scale.abs()), (x.base - y.base).abs());
+        if scale == 0 || scale > i128::from(i32::MAX) {
+            return Err(NoJoin::Address);
+        }
+        let start = x.base.rem_euclid(scale);
+        let index = |side: &Indexed| {
+            Linear::constant((side.base - start) / scale).plus(&side.index, side.scale / scale)
+        };
+        let (Some(left), Some(right)) = (index(&x), index(&y)) else { return Err(NoJoin::Address) };
+        let width = self.out.pointer_bits();
+        let (Some(mine), Some(theirs)) = (self.left.bounds(&left), self.right.bounds(&right)) else {
+            return Err(NoJoin::Address);
+        };
+        let range = self.grown(mine, theirs, width);
+        if !Range::full(width).covers(range) {
+            return Err(NoJoin::Address);
+        }
+        let obj = self.objects(x.obj, y.obj, place.lift)?;
+        let id = self.index(left, right, range);
+        // A side with the same base and scale says no more than that, if its index does not.
+        let keeps = |state: &State, side: &Indexed| {
+            (side.base, side.scale) == (start, scale)
+                && side.symbol.is_some_and(|symbol| {
+                    let sym = &state.syms[&symbol];
+                    sym.def == Def::Free && sym.not.is_empty() && sym.range.covers(range)
+                })
+        };
+        self.is_left &= keeps(self.left, &x);
+        self.is_right &= keeps(self.right, &y);
+        let base = Addr { obj, off: start as i64, tg: Tg::Region };
+        let joined = self.out.derived(width, Range::full(width), Def::At(base, id, scale as i64));
+        self.numbers.insert((a, b), joined);
+        Ok(joined)
+    }
+
+    /// A new number that is one form on the left side and another one on the right side.
+    fn index(&mut self, left: Form, right: Form, range: Range) -> SymId {
+        if let Some(tie) = self.indices.iter().find(|tie| tie.left == left && tie.right == right) {
+            return tie.id;
+        }
+        let width = self.out.pointer_bits();
+        let (not, functions) = (BTreeSet::new(), BTreeSet::new());
+        let sym = Sym { width, range, not, def: Def::Free, functions, level: 0, uninit: false, depth: 0 };
+        let id = self.out.add_sym(sym);
+        self.indices.push(Tie { id, left, right });
+        self.in_registers.insert(id);
+        id
+    }
+}
+
+fn gcd(a: i128, b: i128) -> i128 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}

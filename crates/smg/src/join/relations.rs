@@ -1,0 +1,283 @@
+//! Join of what is known of several numbers together, and whether one side says as much as the other.
+//!
+//! A number of the result is a linear form of numbers of the left side, and another one of the right side: a *tie*.
+//! Through the ties both systems of constraints speak of the numbers of the result, and are joined there.
+
+use super::{Growth, Joined, Joiner};
+use crate::graph::{Def, State, SymId, Val};
+use crate::relation::Form;
+use heapproof_numbers::{Constraint, Least, Linear, Normal, Relation, System};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// A number of the result, and what it is on either side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tie {
+    pub id: SymId,
+    pub left: Form,
+    pub right: Form,
+}
+
+/// A symbol of a side or of the result, while a system changes from one to the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Name {
+    Side(SymId),
+    Result(SymId),
+}
+
+/// Relations are looked for between so many numbers.
+const MOST_TIES: usize = 14;
+
+/// A bound that is so far from another number is no relation, unless a side knows it as one.
+const FARTHEST: i128 = 16;
+
+type Ends = BTreeMap<SymId, (i128, i128)>;
+
+impl Joiner<'_> {
+    /// The numbers of the result that are free, with what they are on either side.
+    pub(super) fn ties(&self) -> Vec<Tie> {
+        if !self.out.relates {
+            return Vec::new();
+        }
+        let mut ties = self.indices.clone();
+        for ((a, b), joined) in &self.numbers {
+            let Val::Sym(id) = *joined else { continue };
+            let sym = &self.out.syms[&id];
+            if sym.def != Def::Free || self.out.form_of(id).is_none() {
+                continue;
+            }
+            if let (Some(left), Some(right)) = (self.left.form(*a, sym.width), self.right.form(*b, sym.width))
+            {
+                ties.push(Tie { id, left, right });
+            }
+        }
+        ties
+    }
+
+    /// A side that says more of several numbers than the other does not cover it.
+    pub(super) fn compare_relations(&mut self, ties: &[Tie]) {
+        let indices = self.indices.len();
+        if self.is_left && !fault!(44) {
+            let pairs: Vec<(&Form, &Form)> = ties.iter().map(|tie| (&tie.left, &tie.right)).collect();
+            self.is_left = says_no_more(self.left, self.right, &pairs, indices);
+        }
+        if self.is_right && !fault!(44) {
+            let pairs: Vec<(&Form, &Form)> = ties.iter().map(|tie| (&tie.right, &tie.left)).collect();
+            self.is_right = says_no_more(self.right, self.left, &pairs, indices);
+        }
+    }
+}
+
+/// True if all that a side says of several numbers holds on the other side. The first pairs are indices, which no other
+/// check has looked at.
+fn says_no_more(side: &State, other: &State, pairs: &[(&Form, &Form)], indices: usize) -> bool {
+    if side.relations.is_empty() && indices == 0 {
+        return true;
+    }
+    // What the symbols of the side are on the other side.
+    let mut counterparts: BTreeMap<SymId, Form> = BTreeMap::new();
+    for (own, theirs) in pairs {
+        let mut factors = own.factors();
+        if let (Some((id, factor @ (1 | -1))), None) = (factors.next(), factors.next())
+            && let Some(form) = theirs.plus(&Linear::constant(own.offset()), -1).and_then(|f| f.times(factor))
+        {
+            counterparts.entry(id).or_insert(form);
+        }
+    }
+    let translated = |form: &Form| {
+        form.factors().try_fold(Linear::constant(form.offset()), |sum: Form, (id, factor)| {
+            sum.plus(counterparts.get(&id)?, factor)
+        })
+    };
+    let same = |a: &Form, b: &Form| a == b || other.is_at_most(a, b, 0) && other.is_at_most(b, a, 0);
+    pairs[..indices].iter().all(|(own, theirs)| translated(own).is_some_and(|form| same(&form, theirs)))
+        && side.relations.constraints().all(|constraint| {
+            translated(constraint.form()).is_some_and(|form| match constraint.relation() {
+                Relation::NotNegative => other.is_never_negative(&form),
+                Relation::Zero => same(&form, &Linear::constant(0)),
+            })
+        })
+}
+
+impl Joined {
+    /// The result with what holds of several numbers on both sides. Where numbers grow in leaps, only what the left side
+    /// said is kept, so that it ends.
+    pub fn related(mut self, left: &State, right: &State, growth: Growth<'_>) -> State {
+        let anchors = anchors(&self.state);
+        let nothing = left.relations.is_empty() && right.relations.is_empty() && anchors.is_empty();
+        if self.ties.is_empty() || nothing {
+            return self.state;
+        }
+        let chosen = chosen(&self, left, right, &anchors);
+        let (mine, theirs) = (side(left, &chosen, |tie| &tie.left), side(right, &chosen, |tie| &tie.right));
+        let related: BTreeSet<SymId> = mine.0.dimensions().union(&theirs.0.dimensions()).copied().collect();
+        let gaps = gaps(&self.state, &related, &chosen, &anchors);
+        let system = match growth {
+            Growth::Hull => {
+                let dimensions: Vec<SymId> = chosen.iter().map(|tie| tie.id).collect();
+                let joined = mine.0.join(&theirs.0, &mine.1, &theirs.1, &dimensions);
+                with_bounds(joined, &mine, &theirs, &gaps, |gap| gap)
+            }
+            Growth::Thresholds(_) => {
+                let kept = mine.0.widen(&theirs.0, &mine.1, &theirs.1);
+                // In few steps, so that it ends.
+                with_bounds(kept, &mine, &theirs, &gaps, leap)
+            }
+        };
+        self.state.relations = Rc::new(without_far(&system));
+        #[cfg(test)]
+        for graph in [left, right] {
+            crate::audit::covers("join of relations", graph, &[&self.state]);
+        }
+        self.state
+    }
+}
+
+/// The numbers that others are compared with: those that sizes and lengths of strings are made of.
+fn anchors(state: &State) -> BTreeSet<SymId> {
+    let objects = state.objects.values().filter(|object| object.valid);
+    let numbers =
+        objects.flat_map(|object| object.size_sym.into_iter().chain(object.text.map(|text| text.len)));
+    let forms = numbers.filter_map(|id| state.form_of(id));
+    forms.flat_map(|form| form.factors().map(|(id, _)| id).collect::<Vec<_>>()).collect()
+}
+
+/// The ties between which relations are looked for: the most promising first, if there are too many.
+fn chosen<'j>(joined: &'j Joined, left: &State, right: &State, anchors: &BTreeSet<SymId>) -> Vec<&'j Tie> {
+    let (mine, theirs) = (left.relations.dimensions(), right.relations.dimensions());
+    let says = |form: &Form, known: &BTreeSet<SymId>| form.factors().any(|(id, _)| known.contains(&id));
+    let rank = |tie: &Tie| match tie {
+        tie if anchors.contains(&tie.id) => 0,
+        tie if says(&tie.left, &mine) || says(&tie.right, &theirs) => 1,
+        tie if joined.in_registers.contains(&tie.id) => 2,
+        _ => 3,
+    };
+    let mut ties: Vec<(u32, &Tie)> = joined.ties.iter().map(|tie| (rank(tie), tie)).collect();
+    ties.sort_by_key(|(rank, _)| *rank);
+    let mut seen = BTreeSet::new();
+    ties.retain(|(rank, tie)| *rank < 3 && seen.insert(tie.id));
+    ties.into_iter().take(MOST_TIES).map(|(_, tie)| tie).collect()
+}
+
+/// What a side says about the numbers of the result, with their ranges there.
+fn side<'t>(state: &State, ties: &[&'t Tie], form: impl Fn(&'t Tie) -> &'t Form) -> (System<SymId>, Ends) {
+    let mut system: System<Name> = state.relations.renamed(|id| Some(Name::Side(id)));
+    let mut ends = Ends::new();
+    for tie in ties {
+        let own = form(tie);
+        if let Some(range) = state.bounds(own) {
+            ends.insert(tie.id, (range.lo, range.hi));
+        }
+        let renamed = own.renamed(|id| Some(Name::Side(id)));
+        let equality = renamed.and_then(|own| Linear::dimension(Name::Result(tie.id)).plus(&own, -1));
+        if let Some(equality) = equality {
+            // A new name for a number contradicts nothing.
+            let _ = system.add(Constraint::zero(&equality));
+        }
+    }
+    for id in state.relations.dimensions() {
+        let range = State::range(state, Val::Sym(id), 64);
+        let value = Linear::dimension(Name::Side(id)).plus(&Linear::constant(range.lo), -1);
+        if let (true, Some(value)) = (range.lo == range.hi, value) {
+            let _ = system.add(Constraint::zero(&value));
+        }
+    }
+    let gone: Vec<Name> =
+        system.dimensions().into_iter().filter(|name| matches!(name, Name::Side(_))).collect();
+    gone.into_iter().for_each(|name| system.forget(name));
+    let result = system.renamed(|name| match name {
+        Name::Result(id) => Some(id),
+        Name::Side(_) => None,
+    });
+    (result, ends)
+}
+
+/// Adds how far apart numbers are at least, where that holds on both sides.
+fn with_bounds(
+    mut joined: System<SymId>,
+    mine: &(System<SymId>, Ends),
+    theirs: &(System<SymId>, Ends),
+    gaps: &[Gap],
+    step: impl Fn(i128) -> i128,
+) -> System<SymId> {
+    for Gap { form, anchored } in gaps {
+        let least = |(system, ends): &(System<SymId>, Ends)| match system.minimum(form, ends) {
+            Least::Value(least) => Some(least.ceil().to_integer()),
+            _ => None,
+        };
+        let (Some(a), Some(b)) = (least(mine), least(theirs)) else { continue };
+        let least = step(a.min(b)) + i128::from(fault!(46));
+        let by_ranges = least_by_ranges(form, &mine.1, &theirs.1);
+        let says_something = least >= -FARTHEST && (*anchored || by_ranges.is_none_or(|known| least > known));
+        if says_something
+            && let Normal::Says(constraint) =
+                Constraint::not_negative(&form.with_offset(form.offset() - least))
+        {
+            let _ = joined.add(Normal::Says(constraint));
+        }
+    }
+    joined
+}
+
+/// A difference of numbers that may have a least value.
+struct Gap {
+    form: Form,
+    /// It is the room that an index has in an object. It is noted also where ranges say so: these may grow.
+    anchored: bool,
+}
+
+/// The differences that are looked at: how far numbers are below those that sizes are made of, how far related numbers are
+/// apart, how far addresses are from the ends of their objects and strings.
+fn gaps(state: &State, related: &BTreeSet<SymId>, ties: &[&Tie], anchors: &BTreeSet<SymId>) -> Vec<Gap> {
+    let mut gaps = Vec::new();
+    let ids: BTreeSet<SymId> = ties.iter().map(|tie| tie.id).collect();
+    for bound in &ids {
+        for below in ids.iter().filter(|id| *id != bound) {
+            let anchored = anchors.contains(bound);
+            if (anchored || related.contains(bound) && related.contains(below))
+                && let Some(form) = Linear::dimension(*bound).plus(&Linear::dimension(*below), -1)
+            {
+                gaps.push(Gap { form, anchored });
+            }
+        }
+    }
+    for (id, sym) in &state.syms {
+        let (Def::At(base, ..), Some(offset)) = (sym.def, state.offset(Val::Sym(*id))) else { continue };
+        let object = state.object(base.obj);
+        let ends = [state.size_form(object), object.text.and_then(|text| state.end_of(text))];
+        for end in ends.into_iter().flatten() {
+            if let Some(form) = end.plus(&offset, -1)
+                && form.factors().all(|(id, _)| ids.contains(&id))
+                && !gaps.iter().any(|gap| gap.form == form)
+            {
+                gaps.push(Gap { form, anchored: true });
+            }
+        }
+    }
+    gaps
+}
+
+fn least_by_ranges(form: &Form, mine: &Ends, theirs: &Ends) -> Option<i128> {
+    form.factors().try_fold(form.offset(), |sum, (id, factor)| {
+        let (a, b) = (mine.get(&id)?, theirs.get(&id)?);
+        let end = if factor > 0 { a.0.min(b.0) } else { a.1.max(b.1) };
+        sum.checked_add(end.checked_mul(factor)?)
+    })
+}
+
+/// The largest of a few numbers that is not above a gap.
+fn leap(gap: i128) -> i128 {
+    [16, 8, 4, 1, 0, -1].into_iter().find(|step| *step <= gap).unwrap_or(i128::MIN)
+}
+
+/// Without bounds that say next to nothing.
+fn without_far(system: &System<SymId>) -> System<SymId> {
+    const FAR: i128 = 1 << 20;
+    let mut kept = System::default();
+    for constraint in system.constraints() {
+        if constraint.relation() == Relation::Zero || constraint.form().offset() < FAR {
+            let _ = kept.add(Normal::Says(constraint.clone()));
+        }
+    }
+    kept
+}
