@@ -10,6 +10,8 @@ use std::time::Instant;
 /// What stays apart in an attempt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Care {
+    /// Less than usual: where many branches meet, whatever can be joined is joined. For programs with too many configurations.
+    pub hasty: bool,
     /// Lists that tell their length apart, for longer.
     pub lengths: bool,
     /// Nodes whose numbers the program tells apart.
@@ -41,11 +43,12 @@ pub enum Crowd {
 
 impl Care {
     /// The attempts, in order.
-    pub const ATTEMPTS: [Care; 4] = [
-        Care { lengths: false, values: false, exact: false },
-        Care { lengths: true, values: false, exact: false },
-        Care { lengths: true, values: true, exact: false },
-        Care { lengths: false, values: false, exact: true },
+    pub const ATTEMPTS: [Care; 5] = [
+        Care { hasty: false, lengths: false, values: false, exact: false },
+        Care { hasty: true, lengths: false, values: false, exact: false },
+        Care { hasty: false, lengths: true, values: false, exact: false },
+        Care { hasty: false, lengths: true, values: true, exact: false },
+        Care { hasty: false, lengths: false, values: false, exact: true },
     ];
 
     /// True if an attempt may do better than one that gave these troubles.
@@ -53,6 +56,9 @@ impl Care {
         let has = |kind: fn(&TroubleKind) -> bool| troubles.iter().any(|trouble| kind(&trouble.kind));
         if has(|kind| matches!(kind, TroubleKind::External(_))) {
             return false;
+        }
+        if self.hasty {
+            return has(|kind| matches!(kind, TroubleKind::Limit(_)));
         }
         let covered = !has(|kind| *kind == TroubleKind::NotCovered);
         self.exact || (covered && has(|kind| matches!(kind, TroubleKind::Suspicion(_))))
@@ -70,7 +76,8 @@ impl Care {
     pub fn crowd(self, states: usize) -> Crowd {
         let (numbers, shapes) = match self {
             Care { exact: true, .. } => return Crowd::None,
-            Care { lengths: false, .. } => (CROWD, 4 * CROWD),
+            Care { hasty: true, .. } => (CROWD, 4 * CROWD),
+            Care { lengths: false, .. } => (CROWD, usize::MAX),
             _ => (4 * CROWD, 16 * CROWD),
         };
         match states {

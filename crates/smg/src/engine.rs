@@ -64,7 +64,7 @@ impl Analysis {
     }
 }
 
-/// After so many joins at a place, ranges grow to the numbers of the program.
+/// After so many joins at a loop, ranges grow to the numbers of the program. Where branches meet there are more ways that come but once.
 const PATIENCE: u32 = 8;
 
 /// More suspicions than these are not looked for.
@@ -293,21 +293,27 @@ impl Prover<'_> {
         {
             return Merge::Apart;
         }
-        match join(&known.state, &new.state, Growth::Hull) {
+        let growth = self.growth(meeting, 4 * PATIENCE);
+        match join(&known.state, &new.state, growth) {
             Ok(joined) if joined.is_left || fault!(51) => Merge::Stop,
             Ok(joined) if joined.is_right => Merge::Replace,
             Ok(joined) if crowd == Crowd::Shapes || !joined.shape_changed => {
-                self.joined(joined.related(&known.state, &new.state, Growth::Hull), known)
+                self.joined(joined.related(&known.state, &new.state, growth), known)
             }
             Err(_) if crowd == Crowd::Shapes => {
                 // Lists of different lengths become alike when their nodes are merged.
                 let [left, right] = [known, new].map(|config| self.abstracted(config.state.clone()));
-                join(&left, &right, Growth::Hull).map_or(Merge::Apart, |joined| {
-                    self.joined(joined.related(&left, &right, Growth::Hull), known)
+                join(&left, &right, growth).map_or(Merge::Apart, |joined| {
+                    self.joined(joined.related(&left, &right, growth), known)
                 })
             }
             _ => Merge::Apart,
         }
+    }
+
+    /// How ranges grow: to what both cover, and after many joins at a place to the numbers of the program.
+    fn growth(&self, meeting: Meeting, patience: u32) -> Growth<'_> {
+        if meeting.joins > patience { Growth::Thresholds(&self.thresholds) } else { Growth::Hull }
     }
 
     /// The join of a known configuration with a new one. It is nothing new if it looks like the known one.
@@ -419,8 +425,7 @@ impl Domain for Prover<'_> {
         if !self.is_loop(new) {
             return self.merge_in_crowd(new, known, meeting);
         }
-        let hasty = meeting.joins > PATIENCE;
-        let growth = if hasty { Growth::Thresholds(&self.thresholds) } else { Growth::Hull };
+        let growth = self.growth(meeting, PATIENCE);
         match join(&known.state, &new.state, growth) {
             Ok(joined) if joined.is_left => Merge::Stop,
             Ok(joined) if joined.is_right => Merge::Replace,
