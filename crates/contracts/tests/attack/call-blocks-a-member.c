@@ -10,7 +10,3 @@ void change(struct node *p);
     modifies {q};
     ensures in(q, list(p, struct node.next)); */
 void bad(struct node *p, struct node *q) { change(q); }
-/*@ requires alloc(p) && alloc(q) && Obj(p) != Obj(q) && in(q, list(p, struct node.next));
-    modifies {&q->data};
-    ensures in(q, list(p, struct node.next)); */
-void good(struct node *p, struct node *q) { q->data = 1; }
