@@ -14,7 +14,7 @@ use crate::verify::Checked;
 use heapproof_confirm::ctest::{Reproduction, of_state};
 use heapproof_engine::{Artefact, ArtefactKind, Budget, Engine, Findings, Progress, Scope, Task};
 use heapproof_ir::{Callee, FuncId, InstKind, Program};
-use heapproof_logic::{Config, Dialect, Limits, Statistics};
+use heapproof_logic::{Config, Limits, Statistics};
 use heapproof_verdict::{
     Assumption, AssumptionKind, ErrorClass, FunctionAnswer, Location, NoteKind, Obstacle, Proof, Property,
     Verdict, Violation,
@@ -25,8 +25,6 @@ use std::time::{Duration, Instant};
 
 /// The solver gives up on an obligation after so many steps: the same in every run.
 const STEPS: u64 = 30_000_000;
-/// The same for another solver, which counts in its own way.
-const OTHER_STEPS: u64 = 300_000;
 /// It gives up after this in any case.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -93,7 +91,7 @@ impl Engine for Contracts {
             deadline: budget.deadline,
         };
         let cache = self.cache.clone().and_then(|directory| Cache::new(directory, &config));
-        let prover = Prover { other: other(&config), cache, config };
+        let prover = Prover { with_other: true, cache, config };
         let asked = Asked { task, question, annotations: &annotations, texts: &texts, suggest: self.suggest };
         if let Err(why) = decide(&asked, &prover, &mut findings) {
             findings.obstacles.push(Obstacle::Helper { text: why.to_string() });
@@ -109,14 +107,6 @@ struct Asked<'a> {
     annotations: &'a Annotations,
     texts: &'a Texts,
     suggest: bool,
-}
-
-/// cvc5 is asked for what z3 does not show, if it is there.
-fn other(config: &Config) -> Option<Config> {
-    let found = (config.dialect == Dialect::Z3).then(|| Config::new("cvc5"))?;
-    found.version()?;
-    let limits = Limits { steps: Some(OTHER_STEPS), ..config.limits };
-    Some(found.with_limits(limits).with_deadline(config.deadline).with_dump(config.dump.clone()))
 }
 
 /// Shows what is shown quickly, looks for states that break the other contracts, looks for invariants that are missing, and tries the

@@ -6,7 +6,7 @@
 
 use crate::assumed::{Assumed, Obligation};
 use crate::cache::Cache;
-use heapproof_logic::{Answer, Config, Dialect, Failure, Process, Solver, Statistics, Term};
+use heapproof_logic::{Answer, Config, Dialect, Failure, Limits, Process, Solver, Statistics, Term};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -30,6 +30,8 @@ pub const STEADY: Pass = Pass { depth: 9, share: 2, other: false };
 pub const PATIENT: [Pass; 1] = [Pass { depth: 20, share: 8, other: false }];
 /// What is asked of the other solver at the end.
 pub const LAST: [Pass; 1] = [Pass { depth: 20, share: 8, other: true }];
+/// The steps of another solver, which counts in its own way.
+const OTHER_STEPS: u64 = 300_000;
 /// The most workers.
 const WORKERS: usize = 4;
 /// Fewer obligations are not worth another worker.
@@ -48,8 +50,8 @@ pub struct Answers {
 pub struct Prover {
     /// The solver.
     pub config: Config,
-    /// Another one, for what is left at the end.
-    pub other: Option<Config>,
+    /// cvc5 is asked for what is left at the end, if it is there.
+    pub with_other: bool,
     /// What was shown in earlier runs.
     pub cache: Option<Cache>,
 }
@@ -57,7 +59,16 @@ pub struct Prover {
 impl Prover {
     /// A solver alone.
     pub fn new(config: Config) -> Prover {
-        Prover { config, other: None, cache: None }
+        Prover { config, with_other: false, cache: None }
+    }
+
+    /// The solver for what z3 does not show, if it is there. That is found out only when it is needed.
+    fn other(&self) -> Option<Config> {
+        let found = (self.with_other && self.config.dialect == Dialect::Z3).then(|| Config::new("cvc5"))?;
+        found.version()?;
+        let limits = Limits { steps: Some(OTHER_STEPS), ..self.config.limits };
+        let dump = self.config.dump.clone();
+        Some(found.with_limits(limits).with_deadline(self.config.deadline).with_dump(dump))
     }
 
     /// Asks for each obligation that is not known to be shown.
@@ -67,7 +78,8 @@ impl Prover {
         obligations: &[&Obligation],
         deadline: Option<Instant>,
     ) -> Result<Answers, Failure> {
-        let config = match (pass.other, &self.other) {
+        let other = if pass.other { self.other() } else { None };
+        let config = match (pass.other, &other) {
             (true, Some(other)) => other,
             (true, None) => return Ok(Answers::none(obligations.len())),
             (false, _) => &self.config,

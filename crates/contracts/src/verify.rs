@@ -57,7 +57,7 @@ impl Checked {
         except: &BTreeSet<FuncId>,
     ) -> Result<(), heapproof_logic::Failure> {
         self.passes(&PATIENT, prover, deadline, except)?;
-        if prover.other.is_some() {
+        if prover.with_other {
             self.passes(&LAST, prover, deadline, except)?;
         }
         Ok(())

@@ -119,9 +119,10 @@ impl Words {
                 vec![vec![xy.clone(), yz.clone()]],
                 Term::or([no(xy.clone()), no(yz.clone()), xz.clone()]),
             ),
+            // Which of two members comes first is looked at where somebody asks for one of them from the other.
             law(
                 &[&x, &y, &z],
-                vec![vec![xy.clone(), xz.clone()]],
+                vec![vec![xy.clone(), xz.clone(), yz.clone()]],
                 Term::or([
                     no(xy.clone()),
                     no(xz.clone()),
