@@ -3,7 +3,8 @@
 // target: lp64
 // property: contracts
 // verdict: unsafe
-// error: contract line 12
+// error: contract line 13
+// also: contract line 19
 #include <stddef.h>
 
 /*@ requires 0 <= n && n <= 1000;

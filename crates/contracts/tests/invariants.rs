@@ -27,7 +27,7 @@ fn without_invariants(name: &str) -> Findings {
     let compiled = heapproof_frontend::compile(std::slice::from_ref(&path), &options);
     let _ = std::fs::remove_file(&path);
     let program = compiled.expect("it compiles").program;
-    let sources = [Source::with_text(&path.display().to_string(), &bare)];
+    let sources = [Source::with_text(path.display().to_string(), &bare)];
     let environment = Environment::usual(program.target, "contracts".parse().expect("a property"));
     let task = Task::new(&program, &sources, &environment);
     let budget = Budget {
