@@ -1,5 +1,5 @@
 //! Asks the engine alone about some files, and can leave parts of it out:
-//! `prove [--seconds N] [--unreach] [--ilp32] [--show] [--trial WITNESSES,COPIES] [--no-unwinding] [--without ROWS] FILE…`.
+//! `prove [--seconds N] [--unreach] [--memory] [--ilp32] [--show] [--trial WITNESSES,COPIES] [--no-unwinding] [--without ROWS] FILE…`.
 
 use heapproof_engine::{Budget, Engine, Environment, NoProgress, Task};
 use heapproof_frontend as frontend;
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 fn main() {
     let mut seconds = 20;
-    let mut property = Property::Assertions;
+    let mut asked = vec![Property::Assertions];
     let mut target = Target::Lp64;
     let mut show = false;
     let mut tuning = Tuning::default();
@@ -19,7 +19,8 @@ fn main() {
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--seconds" => seconds = args.next().and_then(|n| n.parse().ok()).unwrap_or(seconds),
-            "--unreach" => property = Property::UnreachCall,
+            "--unreach" => asked = vec![Property::UnreachCall],
+            "--memory" => asked = vec![Property::ValidDeref, Property::ValidFree],
             "--ilp32" => target = Target::Ilp32,
             "--show" => show = true,
             "--no-unwinding" => tuning.unwinds = false,
@@ -31,7 +32,7 @@ fn main() {
                 let trial = Trial { witnesses: number(&numbers).max(1) as u8, copies: number(&copies) };
                 tuning.trials = vec![trial];
             }
-            file => one(file, seconds, (property, target), show, &tuning),
+            file => one(file, seconds, (&asked, target), show, &tuning),
         }
     }
 }
@@ -48,13 +49,15 @@ fn level(name: &str) -> Option<Level> {
     })
 }
 
-fn one(file: &str, seconds: u64, (property, target): (Property, Target), show: bool, tuning: &Tuning) {
+fn one(file: &str, seconds: u64, (asked, target): (&[Property], Target), show: bool, tuning: &Tuning) {
     let options = frontend::Options { target, ..frontend::Options::default() };
     let Ok(compiled) = frontend::compile(&[file.into()], &options) else {
         return println!("{file}: does not compile");
     };
-    let mut environment = Environment::usual(target, PropertySet::new("asked", [property]));
-    environment.presupposed.extend(PropertySet::memsafety().members);
+    let mut environment = Environment::usual(target, PropertySet::new("asked", asked.iter().copied()));
+    if !asked.contains(&Property::ValidDeref) {
+        environment.presupposed.extend(PropertySet::memsafety().members);
+    }
     let start = Instant::now();
     let budget = Budget {
         deadline: Some(start + Duration::from_secs(seconds)),

@@ -1,5 +1,6 @@
 //! Makes the formula of a program: functions are inlined, loops are unwound some times and then cut (paper, section II-C).
 
+use crate::memory::asks_about_content;
 use crate::options::Unwinding;
 use crate::plan::{Context, Key, ObjKind, Plan};
 use crate::ssa::{Kind, Obligation, Site, Ssa};
@@ -124,6 +125,7 @@ impl<'p> Builder<'p> {
             self.plan.grew = false;
             self.ssa = Ssa::default();
             self.ssa.witnesses = self.witnesses;
+            self.ssa.is_about_memory = !asks_about_content(&self.environment.properties);
             self.work = 0;
             self.context = 0;
             self.stack.clear();
@@ -347,7 +349,7 @@ impl<'p> Builder<'p> {
                 let lives = matches!(self.plan.kind(obj), Some(ObjKind::Global(_)));
                 Some(Value::Int(Term::bits(u128::from(lives), 1)))
             }
-            Key::Made(_) => Some(Value::Int(Term::bits(0, 1))),
+            Key::Made(_) | Key::Sealed(_) => Some(Value::Int(Term::bits(0, 1))),
             Key::Tag(_) => Some(Value::Int(Term::bits(0, 8))),
             Key::Size(obj) => match self.plan.kind(obj) {
                 Some(ObjKind::Global(global)) => {

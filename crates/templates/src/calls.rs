@@ -400,6 +400,7 @@ impl Builder<'_> {
             let name = self.name(Key::Live(obj));
             let now = self.ssa.define(&name, now);
             state.vars.insert(Key::Live(obj), Value::Int(now));
+            self.mark_freed(state, obj, &p.is(obj));
         }
     }
 }

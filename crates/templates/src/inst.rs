@@ -100,7 +100,10 @@ impl Builder<'_> {
                 let obj = self.plan.object(ObjKind::Local(frame.id, *local));
                 self.set_life(state, obj, false);
             }
-            InstKind::Seal { .. } => {}
+            InstKind::Seal { local } => {
+                let obj = self.plan.object(ObjKind::Local(frame.id, *local));
+                state.vars.insert(Key::Sealed(obj), Value::Int(Term::bits(1, 1)));
+            }
             InstKind::Call { results, callee, args } => {
                 self.call(frame, at, results, callee, args, place, state)
             }

@@ -155,7 +155,7 @@ impl Builder<'_> {
                 Key::Cell(obj, ..) | Key::Size(obj) | Key::Live(obj) | Key::Made(obj) | Key::Tag(obj) => {
                     self.plan.owner(*obj).map(|rest| (rest, *obj))
                 }
-                Key::Reg(..) => None,
+                Key::Reg(..) | Key::Sealed(_) => None,
             };
             let leads: Vec<(Obj, Term, Term)> = match at_head {
                 Value::Ptr(p) => {
@@ -251,7 +251,7 @@ impl Builder<'_> {
         match entry {
             Value::Int(term) if leads.is_none() => {
                 let role = match key {
-                    Key::Live(_) | Key::Made(_) | Key::Size(_) | Key::Tag(_) => Role::Ghost,
+                    Key::Live(_) | Key::Made(_) | Key::Size(_) | Key::Tag(_) | Key::Sealed(_) => Role::Ghost,
                     _ => Role::Number { signed: self.is_signed(frame, key) },
                 };
                 Value::Int(phi(self, &name, term, role))

@@ -14,7 +14,7 @@ use crate::value::{NULL, Obj, Offsets, Pointer, UNKNOWN, Value, WILD, obj_term};
 use heapproof_engine::Place;
 use heapproof_ir::{LocalId, Ty};
 use heapproof_logic::{BvOp, BvRel, Sort, Term};
-use heapproof_verdict::{ErrorClass, Property};
+use heapproof_verdict::{ErrorClass, Property, PropertySet};
 use std::collections::BTreeSet;
 
 /// The most fields of one object that an index may choose among.
@@ -22,6 +22,13 @@ const MOST_FIELDS: usize = 40;
 
 /// With so many witnesses it is told apart where their links were written.
 pub const TAGGED: u8 = 3;
+/// The tag of a block that is gone.
+const FREED: u8 = 254;
+
+/// True if something is asked about numbers; else all that counts is where blocks are.
+pub fn asks_about_content(asked: &PropertySet) -> bool {
+    asked.has(Property::Assertions) || asked.has(Property::UnreachCall)
+}
 
 impl Builder<'_> {
     /// Gives an object new content: zeros, or anything.
@@ -47,6 +54,9 @@ impl Builder<'_> {
     /// An object lives, or does no more.
     pub fn set_life(&mut self, state: &mut State, obj: Obj, lives: bool) {
         state.vars.insert(Key::Live(obj), Value::Int(Term::bits(u128::from(lives), 1)));
+        if state.vars.contains_key(&Key::Sealed(obj)) {
+            state.vars.insert(Key::Sealed(obj), Value::Int(Term::bits(0, 1)));
+        }
     }
 
     /// The size of an object.
@@ -114,7 +124,11 @@ impl Builder<'_> {
                     let room = Term::rel(BvRel::Ule, length.clone(), size.clone());
                     let last = Term::bv(BvOp::Sub, size, length);
                     let inside = Term::rel(BvRel::Ule, p.off.clone(), last);
-                    Term::and([self.lives(state, obj), room, inside])
+                    let open = match state.vars.get(&Key::Sealed(obj)) {
+                        Some(Value::Int(sealed)) if write => Term::eq(sealed.clone(), Term::bits(0, 1)),
+                        _ => Term::truth(true),
+                    };
+                    Term::and([self.lives(state, obj), room, inside, open])
                 }
             };
             valid.push(Term::and([is, fine]));
@@ -396,11 +410,25 @@ impl Builder<'_> {
             return;
         }
         let number = self.plan.place(self.context, place.span.line, place.span.column);
+        self.set_tag(state, obj, here, number);
+    }
+
+    /// A witness with links gets a tag, where something holds.
+    fn set_tag(&mut self, state: &mut State, obj: Obj, here: &Term, number: u8) {
         let old = self.number_of(state, Key::Tag(obj));
         let new = Term::ite(here.clone(), Term::bits(u128::from(number), 8), old);
         let name = self.name(Key::Tag(obj));
         let new = self.ssa.define(&name, new);
         state.vars.insert(Key::Tag(obj), Value::Int(new));
+    }
+
+    /// Where memory is asked about, a tag tells blocks that are gone from those that lists are made of.
+    pub fn mark_freed(&mut self, state: &mut State, obj: Obj, here: &Term) {
+        let rest = self.plan.alike(obj);
+        let is_linked = self.witnesses >= TAGGED && rest != obj && !self.plan.links(rest).is_empty();
+        if is_linked && !asks_about_content(&self.environment.properties) {
+            self.set_tag(state, obj, here, FREED);
+        }
     }
 
     /// A write with an index must meet one of the fields that are considered.

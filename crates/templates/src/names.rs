@@ -27,7 +27,7 @@ impl Builder<'_> {
                 body.regs[reg].ty.bits(self.program.target)
             }
             Key::Cell(_, _, len) => (8 * len.min(16)) as u8,
-            Key::Live(_) | Key::Made(_) => 1,
+            Key::Live(_) | Key::Made(_) | Key::Sealed(_) => 1,
             Key::Tag(_) => 8,
             _ => self.width,
         }
@@ -49,6 +49,7 @@ impl Builder<'_> {
             Key::Size(obj) => format!("{}.size", self.object_name(obj)),
             Key::Made(obj) => format!("{}.made", self.object_name(obj)),
             Key::Tag(obj) => format!("{}.tag", self.object_name(obj)),
+            Key::Sealed(obj) => format!("{}.sealed", self.object_name(obj)),
         }
     }
 

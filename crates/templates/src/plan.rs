@@ -60,6 +60,8 @@ pub enum Key {
     Made(Obj),
     /// Where a link of a witness was last written: eight bits.
     Tag(Obj),
+    /// Whether a variable is a constant that was initialised: one bit.
+    Sealed(Obj),
 }
 
 /// Where a pointer may lead: objects and offsets.
@@ -268,7 +270,11 @@ impl Plan {
 
     /// The number of a place where a link is written, from 1 on; 255 for all that are too many.
     pub fn place(&mut self, context: Context, line: u32, column: u32) -> u8 {
-        let next = (self.places.len() + 1).min(255) as u8;
+        // 254 is for blocks that are gone.
+        let next = match self.places.len() + 1 {
+            next @ ..254 => next as u8,
+            _ => 255,
+        };
         *self.places.entry((context, line, column)).or_insert(next)
     }
 

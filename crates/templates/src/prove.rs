@@ -2,7 +2,7 @@
 
 use crate::build::{Builder, NoFormula};
 use crate::choose::{self, Level};
-use crate::memory::TAGGED;
+use crate::memory::{TAGGED, asks_about_content};
 use crate::options::{Trial, Unwinding};
 use crate::ssa::{Kind, Obligation, Ssa};
 use crate::strategy::{NoInvariant, invariants, solve};
@@ -49,7 +49,10 @@ pub fn run(engine: &Templates, task: &Task<'_>, budget: &Budget) -> Findings {
         looks.set(looks.get() + 1);
         looks.get() > budget.states / STATES_OF_A_LOOK || share.check().is_err()
     };
-    let mut steps: VecDeque<Step> = engine.tuning.trials.iter().copied().map(Step::Prove).collect();
+    // One block tells little about memory: what matters is how blocks hang together.
+    let is_about_memory = !asks_about_content(&task.environment.properties);
+    let trials = engine.tuning.trials.iter().copied().filter(|t| !is_about_memory || t.witnesses == TAGGED);
+    let mut steps: VecDeque<Step> = trials.map(Step::Prove).collect();
     let mut is_first = true;
     while let Some(step) = steps.pop_front() {
         let found = match step {
@@ -83,7 +86,7 @@ pub fn run(engine: &Templates, task: &Task<'_>, budget: &Budget) -> Findings {
             }
             Err(obstacle) => findings.obstacles.extend(obstacle),
         }
-        if std::mem::take(&mut is_first) && engine.tuning.unwinds {
+        if std::mem::take(&mut is_first) && engine.tuning.unwinds && !is_about_memory {
             // Errors in few iterations are worth a look before more is tried. With lists many iterations cost much.
             steps.push_front(Step::Unwind(&FEW));
             let has_lists = best.as_ref().is_some_and(|best| is_worth(&best.ssa, TAGGED));
@@ -153,8 +156,9 @@ fn attempt(
         {
             *of_memory = open(&mut solver, &ssa, of_memory, over)?;
         }
-        // Memory of programs with heap blocks is better left to others.
-        let of_memory = memory.as_ref().is_none_or(|memory| memory.is_empty() || ssa.has_heap);
+        // Memory of programs with heap blocks is better left to others, unless nothing else is asked about.
+        let is_left = |memory: &Vec<Obligation>| memory.is_empty() || ssa.has_heap && !ssa.is_about_memory;
+        let of_memory = memory.as_ref().is_none_or(is_left);
         if left.is_empty() && of_memory || ssa.loops.is_empty() {
             break;
         }

@@ -1,6 +1,7 @@
 //! What an attempt becomes: a proof with what it presupposes, suspicions, obstacles, texts.
 
 use crate::Templates;
+use crate::memory::asks_about_content;
 use crate::prove::{Attempt, violated};
 use crate::ssa::{Kind, Ssa};
 use crate::strategy::Template;
@@ -38,13 +39,16 @@ fn shown(attempt: &Attempt) -> Option<(BTreeSet<Property>, BTreeSet<Property>)> 
     Some((shows, presupposes))
 }
 
-/// True if an attempt shows something that is asked, given what may be presupposed.
+/// True if an attempt shows what is asked about content, or, where nothing is, what is asked about memory.
 pub fn is_proof(task: &Task<'_>, attempt: &Attempt) -> bool {
-    let asked = &task.environment.properties.members;
-    let wanted = |p: &&Property| matches!(p, Property::UnreachCall | Property::Assertions);
+    let asked = &task.environment.properties;
+    let wanted = |p: &&Property| match p {
+        Property::UnreachCall | Property::Assertions => true,
+        _ => !asks_about_content(asked),
+    };
     shown(attempt).is_some_and(|(shows, _)| {
-        let mut of_content = asked.iter().filter(wanted).peekable();
-        of_content.peek().is_some() && of_content.all(|p| shows.contains(p))
+        let mut wanted = asked.members.iter().filter(wanted).peekable();
+        wanted.peek().is_some() && wanted.all(|p| shows.contains(p))
     })
 }
 

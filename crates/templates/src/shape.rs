@@ -44,7 +44,11 @@ impl Chooser<'_> {
                 let mut here = Vec::new();
                 self.pointer_rows(site, choice, &mut here);
                 self.link_rows(site, choice, &tags, &mut here);
-                self.number_rows(site, choice[0], &tags, &mut here);
+                if self.ssa.is_about_memory {
+                    self.life_rows(site, choice[0], &tags, &mut here);
+                } else {
+                    self.number_rows(site, choice[0], &tags, &mut here);
+                }
                 rows.push(here);
             }
             domains.extend(
@@ -180,6 +184,16 @@ impl Chooser<'_> {
             let claims = clauses.iter().filter_map(|clause| self.placed(clause));
             inner.extend(claims.map(|claim| self.holds(&claim)));
             rows.extend(inner.into_iter().map(|inner| self.row(site, &[w], when.clone(), inner)));
+        }
+    }
+
+    /// What a tag tells about the life of a block.
+    fn life_rows(&self, site: &Site, w: u32, tags: &BTreeSet<u8>, rows: &mut Vec<Box<dyn Domain>>) {
+        let Some(Value::Int(life)) = self.l.state.get(&Key::Live(w)) else { return };
+        for tag in tags {
+            let has = Term::eq(self.tag(w), Term::bits(u128::from(*tag), 8));
+            let lives = OneOf { expr: self.both(life), values: BTreeSet::new(), most: 1 };
+            rows.push(self.row(site, &[w], Term::and([self.made(w), has]), Box::new(lives)));
         }
     }
 

@@ -170,6 +170,8 @@ pub struct Ssa {
     pub sites: Vec<Site>,
     /// Elements of arrays that are followed.
     pub elements: Vec<Element>,
+    /// Nothing is asked about numbers.
+    pub is_about_memory: bool,
     /// There is a heap block.
     pub has_heap: bool,
     /// Accesses to objects whose earlier incarnations may be meant cannot be shown valid.

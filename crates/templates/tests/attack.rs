@@ -3,8 +3,9 @@
 mod parallel;
 mod programs;
 
+use heapproof_verdict::Property;
 use parallel::in_parallel;
-use programs::{compiled, findings, folder, is_proved};
+use programs::{all_with, compiled, findings, folder, is_proved, memory_findings};
 use std::path::PathBuf;
 
 #[test]
@@ -15,5 +16,30 @@ fn none_is_proved() {
     in_parallel(files, |file| {
         let (program, target) = compiled(&file);
         assert!(!is_proved(&findings(&program, target)), "{} is proved", file.display());
+    });
+}
+
+/// Errors that are accesses or releases.
+const MEMORY_ERRORS: [&str; 7] = [
+    "double-free",
+    "invalid-free",
+    "null-deref",
+    "out-of-bounds",
+    "readonly-write",
+    "use-after",
+    "wild-deref",
+];
+
+#[test]
+fn no_memory_error_is_missed() {
+    let files =
+        all_with(|text| MEMORY_ERRORS.iter().any(|class| text.contains(&format!("// error: {class}"))));
+    assert!(files.len() >= 200, "{} programs", files.len());
+    in_parallel(files, |file| {
+        let (program, target) = compiled(&file);
+        let proof = memory_findings(&program, target).proof;
+        let is_shown = |property| proof.as_ref().is_some_and(|proof| proof.shows.contains(&property));
+        let is_proved = is_shown(Property::ValidDeref) && is_shown(Property::ValidFree);
+        assert!(!is_proved, "the memory of {} is proved", file.display());
     });
 }

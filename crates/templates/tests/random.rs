@@ -6,7 +6,7 @@
 mod generate;
 mod parallel;
 
-use generate::program;
+use generate::{memory_program, program};
 use heapproof_engine::{Budget, Engine, Environment, NoProgress, Task};
 use heapproof_frontend as frontend;
 use heapproof_interp::{self as interp, Inputs, Outcome, Request};
@@ -35,14 +35,17 @@ fn compiled(text: &str) -> Program {
     frontend::compile(&[file], &frontend::Options::default()).expect("it compiles").program
 }
 
-fn environment() -> Environment {
-    let properties = PropertySet::new("assertions", [Property::Assertions]);
-    Environment::usual(Target::Lp64, properties)
+/// What is asked about a program.
+const ASSERTIONS: &[Property] = &[Property::Assertions];
+const MEMORY: &[Property] = &[Property::ValidDeref, Property::ValidFree];
+
+fn environment(asked: &[Property]) -> Environment {
+    Environment::usual(Target::Lp64, PropertySet::new("asked", asked.iter().copied()))
 }
 
-/// True if the engine proves the assertions.
-fn is_proved(program: &Program) -> bool {
-    let environment = environment();
+/// True if the engine proves what is asked.
+fn is_proved(program: &Program, asked: &[Property]) -> bool {
+    let environment = environment(asked);
     let budget = Budget {
         deadline: None,
         states: number("TEMPLATES_STATES", STATES),
@@ -59,7 +62,7 @@ fn is_proved(program: &Program) -> bool {
         tuning: Tuning::default(),
     };
     let findings = engine.run(&Task::new(program, &[], &environment), &budget, &NoProgress);
-    findings.proof.is_some_and(|proof| proof.shows.contains(&Property::Assertions))
+    findings.proof.is_some_and(|proof| asked.iter().all(|property| proof.shows.contains(property)))
 }
 
 /// Inputs that keep loops short: mostly small numbers.
@@ -78,9 +81,9 @@ impl Inputs for Small {
 }
 
 /// An execution that fails.
-fn failing_run(program: &Program, seed: u64) -> bool {
+fn failing_run(program: &Program, asked: &[Property], seed: u64) -> bool {
     let options = interp::Options {
-        environment: environment(),
+        environment: environment(asked),
         max_steps: 20_000,
         max_memory: 1 << 24,
         max_depth: 100,
@@ -94,19 +97,29 @@ fn failing_run(program: &Program, seed: u64) -> bool {
     })
 }
 
-#[test]
-fn never_a_proof_where_an_execution_fails() {
-    let (count, first) = (number("TEMPLATES_PROGRAMS", PROGRAMS), number("TEMPLATES_SEED", 1));
+/// Never a proof where an execution fails.
+fn compare(write: impl Fn(u64) -> String + Sync, asked: &[Property], usual: u64) {
+    let (count, first) = (number("TEMPLATES_PROGRAMS", usual), number("TEMPLATES_SEED", 1));
     let proved = AtomicU64::new(0);
     in_parallel(first..first + count, |seed| {
-        let text = program(seed);
+        let text = write(seed);
         let program = compiled(&text);
-        if is_proved(&program) {
+        if is_proved(&program, asked) {
             proved.fetch_add(1, Ordering::Relaxed);
-            assert!(!failing_run(&program, seed), "seed {seed} is proved and fails:\n{text}");
+            assert!(!failing_run(&program, asked, seed), "seed {seed} is proved and fails:\n{text}");
         }
     });
     println!("{count} programs, {} proved", proved.into_inner());
+}
+
+#[test]
+fn never_a_proof_where_an_assertion_fails() {
+    compare(program, ASSERTIONS, PROGRAMS);
+}
+
+#[test]
+fn never_a_proof_where_memory_is_misused() {
+    compare(memory_program, MEMORY, PROGRAMS / 2);
 }
 
 /// Programs that fail only in another block than the first, or between two blocks.
@@ -128,7 +141,7 @@ fn blocks_of_one_allocation_are_told_apart() {
             generate::HEAD
         );
         let program = compiled(&text);
-        assert!(failing_run(&program, 1), "no run fails:\n{text}");
-        assert!(!is_proved(&program), "it is proved and fails:\n{text}");
+        assert!(failing_run(&program, ASSERTIONS, 1), "no run fails:\n{text}");
+        assert!(!is_proved(&program, ASSERTIONS), "it is proved and fails:\n{text}");
     }
 }

@@ -47,7 +47,64 @@ pub fn program(seed: u64) -> String {
     writer.out
 }
 
+/// A program of a seed that builds lists, moves blocks and frees them, rightly or not.
+pub fn memory_program(seed: u64) -> String {
+    let rng = Rng::with_seed(seed ^ 0x5eed);
+    let mut writer = Writer { rng, out: HEAD.to_owned(), depth: 1, lists: true, arrays: false, loops: 0 };
+    writer.line("int main(void) {");
+    writer.line("struct node *p = NULL, *q = NULL, *n = NULL, *list = NULL, *done = NULL;");
+    writer.line("while (__VERIFIER_nondet_int()) {");
+    writer.line("    p = malloc(sizeof *p); if (!p) abort();");
+    let other = *writer.rng.choice(["q", "list", "NULL", "p"].iter()).expect("there are some");
+    writer.line(&format!("    p->a = 0; p->next = list; p->other = {other}; list = p;"));
+    if writer.rng.u8(0..3) == 0 {
+        writer.line("    q = p;");
+    }
+    writer.line("}");
+    for _ in 0..writer.rng.usize(1..4) {
+        writer.memory_statement();
+    }
+    let end = match writer.rng.u8(0..6) {
+        0 => "while (list) { free(list); list = list->next; }",
+        1 => "for (p = list; p; p = p->next) p->a = 1;",
+        2 => "while (list) { n = list->next; if (__VERIFIER_nondet_int()) free(list); list = n; }",
+        _ => "while (list) { n = list->next; free(list); list = n; }",
+    };
+    writer.line(end);
+    if writer.rng.bool() {
+        writer.line("while (done) { n = done->next; free(done); done = n; }");
+    }
+    if writer.rng.u8(0..4) == 0 {
+        writer.line("if (q) q->a = 2;");
+    }
+    writer.line("return 0;");
+    writer.line("}");
+    writer.out
+}
+
 impl Writer {
+    fn memory_statement(&mut self) {
+        let text = match self.rng.u8(0..10) {
+            0 => "for (p = list; p; p = p->next) p->a = 3;",
+            1 => "if (list) { n = list->next; free(list); list = n; }",
+            2 => "if (list && list->next) { n = list->next; list->next = n->next; free(n); }",
+            3 => {
+                "while (list && __VERIFIER_nondet_int()) { p = list; list = list->next; p->next = done; done = p; }"
+            }
+            4 => {
+                "while (list && __VERIFIER_nondet_int()) { p = list; list = p->next; if (__VERIFIER_nondet_int()) free(p); else { p->next = done; done = p; } }"
+            }
+            5 => "if (list && list->next) free(list->next);",
+            6 => "for (p = list; p; p = p->next) if (p->other) p->other->a = 4;",
+            7 => "if (list) { p = list; while (p->next) p = p->next; p->next = done; }",
+            8 => {
+                "if (list) { p = list; while (p->next) p = p->next; if (__VERIFIER_nondet_int()) p->next = list; }"
+            }
+            _ => "if (q) { free(q); }",
+        };
+        self.line(text);
+    }
+
     fn line(&mut self, text: &str) {
         let _ = writeln!(self.out, "{:indent$}{text}", "", indent = 4 * self.depth);
     }

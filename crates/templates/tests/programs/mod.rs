@@ -24,14 +24,44 @@ pub fn compiled(file: &Path) -> (Program, Target) {
     (frontend::compile(&[file.to_owned()], &options).expect("it compiles").program, target)
 }
 
+/// All cases of a whole program whose text is of interest.
+#[allow(dead_code)]
+pub fn all_with(is_wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder("")];
+    while let Some(path) = folders.pop() {
+        for entry in std::fs::read_dir(path).expect("a folder of cases") {
+            let path = entry.expect("a case").path();
+            let is_code = path.extension().is_some_and(|extension| extension == "c");
+            if path.is_dir() {
+                folders.push(path);
+            } else if is_code && is_wanted(&std::fs::read_to_string(&path).expect("a text")) {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
 /// What the engine finds, with memory taken for granted.
 pub fn findings(program: &Program, target: Target) -> Findings {
-    let properties = PropertySet::new("assertions", [Property::Assertions]);
-    let mut environment = Environment::usual(target, properties);
+    let mut environment = Environment::usual(target, PropertySet::new("assertions", [Property::Assertions]));
     environment.presupposed.extend(PropertySet::memsafety().members);
+    found(program, &environment, STATES)
+}
+
+/// What the engine finds about memory, with less work.
+#[allow(dead_code)]
+pub fn memory_findings(program: &Program, target: Target) -> Findings {
+    let properties = PropertySet::new("memory", [Property::ValidDeref, Property::ValidFree]);
+    found(program, &Environment::usual(target, properties), STATES / 4)
+}
+
+fn found(program: &Program, environment: &Environment, states: u64) -> Findings {
     let budget = Budget {
         deadline: None,
-        states: STATES,
+        states,
         executions: 1,
         steps: 1_000,
         memory: 1 << 28,
@@ -44,7 +74,7 @@ pub fn findings(program: &Program, target: Target) -> Findings {
         dump: false,
         tuning: Tuning::default(),
     };
-    engine.run(&Task::new(program, &[], &environment), &budget, &NoProgress)
+    engine.run(&Task::new(program, &[], environment), &budget, &NoProgress)
 }
 
 /// True if the assertions are said to hold.
