@@ -10,7 +10,7 @@
 //! 4. `random`, some executions.
 //! 5. `symheap` in few states: errors that random inputs do not meet, and proofs of programs with few paths.
 //! 6. `templates`, where assertions or calls of the error function are asked about: they depend on numbers and on what is stored. What
-//!    such a proof presupposes of memory is then a question to `smg`.
+//!    such a proof presupposes of memory is then a question to `smg`, and after that to `templates` itself.
 //! 7. `smg` in all states, if step 3 was cut short.
 //! 8. `search`: what is suspected, by paths that are steered there.
 //! 9. `symheap` in all states.
@@ -121,6 +121,10 @@ fn whole_program(desk: &mut Desk<'_>) {
         let missing = desk.open().1;
         if !desk.is_decided() && !missing.is_empty() {
             desk.run_for("smg", missing, |budget| budget.eighths(3));
+        }
+        let missing = desk.open().1;
+        if !desk.is_decided() && !missing.is_empty() {
+            desk.run_for("templates", missing, |budget| budget.eighths(3));
         }
     }
     if !desk.is_decided() && desk.was_cut("smg") && !desk.question.settings.draw {
@@ -266,7 +270,9 @@ impl<'a> Desk<'a> {
             self.finder = Some(self.done.len());
         }
         self.violations.append(&mut findings.violations);
-        if let Some(at) = self.done.iter().position(|(done, _)| *done == name) {
+        // A proof stays, though: the engine may have been asked about something else then.
+        let is_replaced = |earlier: &Findings| earlier.proof.is_none() || findings.proof.is_none();
+        if let Some(at) = self.done.iter().position(|(done, earlier)| *done == name && is_replaced(earlier)) {
             let (_, earlier) = self.done.remove(at);
             self.finder = self.finder.map(|finder| finder - usize::from(at < finder));
             self.artefacts.retain(|artefact| artefact.engine != name);
