@@ -27,6 +27,8 @@ const MOST_PATHS: usize = 2_000;
 /// If calls are entered, it may be better not to.
 const MOST_PATHS_ENTERING: usize = 120;
 const MOST_STEPS: u32 = 400;
+/// Questions to the solver in one search for facts, or in one proof. The other functions shall have their turn, too.
+const MOST_GOALS: u64 = 600;
 
 impl Analysis<'_> {
     /// Executes all paths from a state to the next cut points.
@@ -39,7 +41,8 @@ impl Analysis<'_> {
             if self.is_over() {
                 return Err(Stop::new(Why::Limit("the time is up"), Span::NONE));
             }
-            if paths > if self.entering { MOST_PATHS_ENTERING } else { MOST_PATHS } {
+            let most = if self.entering { MOST_PATHS_ENTERING } else { MOST_PATHS };
+            if paths > most || self.goals > MOST_GOALS {
                 return Err(Stop::new(Why::TooManyPaths, Span::NONE));
             }
             'path: loop {

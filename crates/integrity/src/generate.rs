@@ -174,7 +174,7 @@ impl Draft<'_> {
         for node in (0..self.nodes.types.len()).map(NodeType) {
             let size = self.nodes.types[node.0].size;
             let told = |at: i128| self.nodes.link_holder(size, at, to) == Some(node);
-            let links = self.nodes.links_of(node).into_iter();
+            let links = self.nodes.links_of(node).iter();
             let links = links.filter(|link| link.to == to && told(link.offset));
             places.extend(links.take(MOST_PLACES).map(|link| (node, link.offset)));
         }
@@ -191,7 +191,7 @@ impl Draft<'_> {
         for (index, role) in self.world.roles.iter().enumerate() {
             match role {
                 Role::Node(node) => {
-                    let links = self.nodes.links_of(*node).into_iter().filter(|link| link.to == to);
+                    let links = self.nodes.links_of(*node).iter().filter(|link| link.to == to);
                     let places = links.take(MOST_PLACES);
                     known.extend(places.map(|l| Address::Object { index, offset: l.offset as i64 }));
                 }

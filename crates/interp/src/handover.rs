@@ -124,8 +124,9 @@ impl<'p> Machine<'p, '_> {
         let node = match (handover.cells.get(&from), handover.typed.get(&from)) {
             (Some(&node), _) => Some(node),
             (None, Some(&of)) => {
-                let here = |links: Vec<LinkAt>| links.into_iter().find(|link| link.offset == i128::from(at));
-                if let Some(cell) = here(handover.nodes.cells_of(of)) {
+                let here =
+                    |links: &[LinkAt]| links.iter().find(|link| link.offset == i128::from(at)).cloned();
+                if let Some(cell) = here(&handover.nodes.cells_of(of)) {
                     match self.link_holder(&handover.nodes, to, address, cell.to) {
                         Some(node) => {
                             handover.typed.entry(to).or_insert(node);
@@ -232,13 +233,9 @@ impl<'p> Machine<'p, '_> {
             }
         }
         while let Some((id, node)) = work.pop() {
-            let links: Vec<(u64, NodeType, String)> = handover
-                .nodes
-                .links_of(node)
-                .into_iter()
-                .map(|link| (link.offset as u64, link.to, link.field))
-                .collect();
-            for (at, to, field) in links {
+            for position in 0..handover.nodes.links_of(node).len() {
+                let link = &handover.nodes.links_of(node)[position];
+                let (at, to) = (link.offset as u64, link.to);
                 let next = match self.link_at(id, at) {
                     Some(value) => self.is_node(handover, value, to),
                     None if self.made.contains_key(&id) => Ok(None),
@@ -255,6 +252,7 @@ impl<'p> Machine<'p, '_> {
                 let name = &handover.nodes.types[node.0].name;
                 let writer = handover.writers.get(&(id, at)).copied().filter(|(span, _)| span.is_known());
                 let place = if wrong || !here { writer.unwrap_or(place) } else { place };
+                let field = &handover.nodes.links_of(node)[position].field;
                 let message = format!("the link `{field}` of a node `{name}` {what}");
                 return Err(fault(message, Some(id), place));
             }

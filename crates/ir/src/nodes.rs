@@ -98,6 +98,8 @@ pub struct NodeInfo {
     pub parts: Vec<Part>,
     /// Long arrays of links.
     pub slots: Vec<Slots>,
+    /// All links, with those of its parts and its slots.
+    links: Vec<LinkAt>,
 }
 
 /// One link.
@@ -208,6 +210,9 @@ impl Nodes {
                 nodes.add_slots(program, NodeType(index), *offset, *count, *to, field);
             }
         }
+        for index in 0..nodes.types.len() {
+            nodes.types[index].links = nodes.collect_links(NodeType(index));
+        }
         nodes
     }
 
@@ -250,7 +255,8 @@ impl Nodes {
         }
         self.ids.insert(id, node);
         let (hazy, parts, slots) = (flat.hazy.clone(), Vec::new(), Vec::new());
-        self.types.push(NodeInfo { name, ctype: id, size, fields: Vec::new(), hazy, parts, slots });
+        let (fields, links) = (Vec::new(), Vec::new());
+        self.types.push(NodeInfo { name, ctype: id, size, fields, hazy, parts, slots, links });
         flats.push(flat);
     }
 
@@ -435,10 +441,13 @@ impl Nodes {
     }
 
     /// The links of a node, with those of its parts and its slots.
-    pub fn links_of(&self, node: NodeType) -> Vec<LinkAt> {
-        let info = &self.types[node.0];
+    pub fn links_of(&self, node: NodeType) -> &[LinkAt] {
+        &self.types[node.0].links
+    }
+
+    fn collect_links(&self, node: NodeType) -> Vec<LinkAt> {
         let mut all = self.fields_of(node, false);
-        for slots in &info.slots {
+        for slots in &self.types[node.0].slots {
             all.extend((0..slots.count).map(|index| LinkAt {
                 offset: slots.offset + index * self.word,
                 to: slots.to,

@@ -80,3 +80,8 @@ long bad_loop_index_changed(struct four *t, int k) { long n = 0; if (!t) return 
 long bad_added(struct four *t, int k) { if (!t || k < 0 || k > 3) return 0; k += 2147483647; return t->kids[k & 7] != NULL; }
 long ok_switch(struct four *t, int k) { if (!t) return 0; switch (k) { case 0: case 1: case 2: case 3: return t->kids[k] != NULL; default: return 0; } }
 long bad_switch(struct four *t, int k) { if (!t) return 0; switch (k) { case 0: case 1: case 2: case 9: return t->kids[k] != NULL; default: return 0; } }
+static void drop_next(struct trie *t, int k) { while (t && k > 0) { k--; t->next[k & 15] = NULL; } }
+long bad_trie_after_call(struct trie *t, unsigned k) { if (!t || !t->next[k % 26]) return 0; drop_next(t, 20); return t->next[k % 26]->v; }
+struct buf { struct buf *n; long a[4]; };
+long bad_element_written(struct buf *b, unsigned k) { if (!b) return 0; b->a[2] = 1; b->a[k & 3] = 0; if (b->a[2] == 0) return ((struct buf *) NULL)->a[0]; return 0; }
+long ok_element_read(struct buf *b, unsigned k) { if (!b) return 0; b->a[2] = 1; if (b->a[2] == 0) return ((struct buf *) NULL)->a[0]; return b->a[k & 3]; }
