@@ -303,9 +303,8 @@ impl Prover<'_> {
             Err(_) if crowd == Crowd::Shapes => {
                 // Lists of different lengths become alike when their nodes are merged.
                 let [left, right] = [known, new].map(|config| self.abstracted(config.state.clone()));
-                join(&left, &right, growth).map_or(Merge::Apart, |joined| {
-                    self.joined(joined.related(&left, &right, growth), known)
-                })
+                join(&left, &right, growth)
+                    .map_or(Merge::Apart, |joined| self.joined(joined.related(&left, &right, growth), known))
             }
             _ => Merge::Apart,
         }

@@ -304,10 +304,12 @@ impl Builder<'_> {
         let mut pointer;
         if self.cut.is_none() || fault!(11) {
             let obj = self.plan.object(ObjKind::Single(context, block, index));
+            self.note_birth(obj, block, index);
             pointer = Pointer::to(obj, self.width);
             self.new_block(state, obj, &size, zeroed, &Term::truth(true));
         } else {
             let rest = self.plan.object(ObjKind::Rest(context, block, index));
+            self.note_birth(rest, block, index);
             pointer = Pointer::to(rest, self.width);
             for n in (0..self.witnesses).rev() {
                 let obj = self.plan.object(ObjKind::Witness(context, block, index, n));
@@ -339,6 +341,14 @@ impl Builder<'_> {
             pointer.may.insert(NULL);
         }
         pointer
+    }
+
+    /// Remembers where a block comes from.
+    fn note_birth(&mut self, obj: u32, block: BlockId, index: usize) {
+        let body = self.stack.last().and_then(|func| self.program.functions[*func].body.as_ref());
+        if let Some(body) = body {
+            self.plan.note_birth(obj, body.blocks[block].insts[index].span);
+        }
     }
 
     fn new_block(&mut self, state: &mut State, obj: u32, size: &Term, zeroed: bool, chosen: &Term) {

@@ -12,6 +12,8 @@ macro_rules! fault {
 }
 
 mod address;
+#[cfg(test)]
+mod audit;
 mod branches;
 mod build;
 mod calls;

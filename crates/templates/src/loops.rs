@@ -103,7 +103,8 @@ impl Builder<'_> {
         let parent = self.cut;
         let latch = Term::truth(false);
         let state = head.vars.clone();
-        self.ssa.loops.push(Loop { name, guard, select, latch, vars, state, parent, before });
+        let place = (frame.func, header, frame.id);
+        self.ssa.loops.push(Loop { name, place, guard, select, latch, vars, state, parent, before });
         let outside = self.context;
         self.context = self.plan.enter(outside, Step::Copy(header, u32::MAX));
         self.cut = Some(index);

@@ -2,7 +2,7 @@
 //! are used with, what loops change, where pointers may lead. The formula is made again while this grows.
 
 use crate::value::{FIRST, Obj, Offsets};
-use heapproof_ir::{BlockId, FuncId, GlobalId, LocalId, Reg};
+use heapproof_ir::{BlockId, FuncId, GlobalId, LocalId, Reg, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A place in the program together with the calls and the copies of loops around it.
@@ -94,6 +94,8 @@ pub struct Plan {
     sizes: BTreeMap<Obj, u64>,
     /// Places where links of witnesses are written.
     places: BTreeMap<(Context, u32, u32), u8>,
+    /// Where heap blocks come from.
+    births: BTreeMap<Obj, Span>,
     /// Something is new.
     pub grew: bool,
 }
@@ -114,6 +116,23 @@ impl Plan {
         self.objects.push(kind);
         self.numbers.insert(kind, number);
         number
+    }
+
+    /// A heap block comes from an allocation.
+    pub fn note_birth(&mut self, obj: Obj, span: Span) {
+        self.births.insert(obj, span);
+    }
+
+    /// Heap blocks, each with the place of its allocation.
+    #[cfg(test)]
+    pub fn births(&self) -> impl Iterator<Item = (Obj, Span)> {
+        self.births.iter().map(|(obj, span)| (*obj, *span))
+    }
+
+    /// The number of an object that is known.
+    #[cfg(test)]
+    pub fn known(&self, kind: ObjKind) -> Option<Obj> {
+        self.numbers.get(&kind).copied()
     }
 
     /// What an object is; none for those that are no real objects.

@@ -4,8 +4,9 @@ use crate::build::{Builder, NoFormula};
 use crate::choose::{self, Level};
 use crate::memory::{TAGGED, asks_about_content};
 use crate::options::{Trial, Unwinding};
+use crate::plan::Plan;
 use crate::ssa::{Kind, Obligation, Ssa};
-use crate::strategy::{NoInvariant, invariants, solve};
+use crate::strategy::{NoInvariant, Template, invariants, solve};
 use crate::unwind::{FEW, MANY};
 use crate::{Templates, check, report};
 use heapproof_engine::{Budget, Findings, Task};
@@ -25,8 +26,11 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub struct Attempt {
     /// The formula.
     pub ssa: Ssa,
-    /// What holds at the loops, for people.
-    pub text: String,
+    /// What its objects are: for tests.
+    #[cfg_attr(not(test), allow(dead_code))]
+    pub plan: Plan,
+    /// What holds at the loops, level by level.
+    pub levels: Vec<Vec<Template>>,
     /// Errors that are possible as far as the invariants tell.
     pub open: Vec<Obligation>,
 }
@@ -111,7 +115,8 @@ fn is_worth(ssa: &Ssa, witnesses: u8) -> bool {
     }
 }
 
-fn attempt(
+/// One attempt at a proof.
+pub fn attempt(
     engine: &Templates,
     task: &Task<'_>,
     budget: &Budget,
@@ -121,13 +126,12 @@ fn attempt(
 ) -> Result<Attempt, Option<Obstacle>> {
     let unwinding = Unwinding { copies, cut: true };
     let builder = Builder::new(task.program, task.environment, unwinding, witnesses, over);
-    let (ssa, _) = builder.build().map_err(no_formula)?;
+    let (ssa, plan) = builder.build().map_err(no_formula)?;
     let mut solver = quick_solver(engine, budget, &ssa);
     let mut levels = Vec::new();
     let (mut left, memory) = split(task, &ssa);
     let mut memory = Some(memory).filter(|_| !task.environment.presupposed.contains(&Property::ValidDeref));
     let mut rounds = 0;
-    let mut text = String::new();
     let all: &[Level] = if witnesses >= TAGGED { &Level::SHAPES } else { &Level::NUMBERS };
     for level in all.iter().copied() {
         let is_pointless = match level {
@@ -148,7 +152,6 @@ fn attempt(
             Err(NoInvariant::Solver(why)) => return Err(Some(failed(why))),
         }
         invariants(&ssa, &templates).iter().for_each(|claim| solver.assert(claim));
-        text.push_str(&report::describe(&ssa, &templates));
         levels.push(templates);
         left = open(&mut solver, &ssa, &left, over)?;
         if left.is_empty()
@@ -178,7 +181,7 @@ fn attempt(
     let mut count = |name: &str, n: u64| *findings.statistics.entry(name.to_owned()).or_default() += n;
     count("template rounds", rounds);
     count("template queries", solver.statistics().calls);
-    Ok(Attempt { ssa, text, open: left })
+    Ok(Attempt { ssa, plan, levels, open: left })
 }
 
 /// What must hold for what is asked about content, and what must hold of memory.

@@ -60,7 +60,8 @@ pub fn conclude(engine: &Templates, task: &Task<'_>, attempt: Attempt, findings:
         findings.artefacts.push(artefact("ssa", ArtefactKind::Formula, attempt.ssa.to_text()));
     }
     if engine.draw {
-        findings.artefacts.push(artefact("templates", ArtefactKind::Invariant, attempt.text.clone()));
+        let text: String = attempt.levels.iter().map(|level| describe(&attempt.ssa, level)).collect();
+        findings.artefacts.push(artefact("templates", ArtefactKind::Invariant, text));
     }
     if let Some((shows, presupposes)) = shown(&attempt) {
         let shows: BTreeSet<Property> = shows.into_iter().filter(|p| asked.has(*p)).collect();
@@ -97,7 +98,7 @@ fn artefact(name: &str, kind: ArtefactKind, text: String) -> Artefact {
 }
 
 /// The invariants for people.
-pub fn describe(ssa: &Ssa, templates: &[Template]) -> String {
+fn describe(ssa: &Ssa, templates: &[Template]) -> String {
     let mut out = String::new();
     for (l, template) in ssa.loops.iter().zip(templates) {
         let _ = writeln!(out, "loop {}:", l.name);

@@ -1,8 +1,8 @@
 //! The program as one formula: definitions, loops that are cut at their end, and what must hold (paper, section II-C).
 
-use crate::plan::Key;
+use crate::plan::{Context, Key};
 use heapproof_engine::Place;
-use heapproof_ir::FuncId;
+use heapproof_ir::{BlockId, FuncId};
 use heapproof_logic::{Name, Sort, Term};
 use heapproof_verdict::{ErrorClass, Property};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -78,6 +78,9 @@ pub enum Role {
 pub struct Loop {
     /// Its name for people.
     pub name: String,
+    /// The function that it is in, its head, and the context of the function's registers: for tests.
+    #[cfg_attr(not(test), allow(dead_code))]
+    pub place: (FuncId, BlockId, Context),
     /// Its head is reached.
     pub guard: Term,
     /// The loop-select guard: the head is reached from the end of an iteration.

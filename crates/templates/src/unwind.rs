@@ -29,7 +29,7 @@ pub fn run(
     for copies in copies.iter().copied() {
         let unwinding = Unwinding { copies, cut: false };
         let builder = Builder::new(task.program, task.environment, unwinding, 1, over);
-        let (ssa, _) = builder.build().ok()?;
+        let (ssa, plan) = builder.build().ok()?;
         if ssa.has_heap && copies > MOST_WITH_HEAP {
             return None;
         }
@@ -58,7 +58,7 @@ pub fn run(
             if !crate::check::confirms(engine, budget, &ssa, &[], &ssa.obligations).ok()? {
                 return None;
             }
-            let attempt = Attempt { ssa, text: String::new(), open: Vec::new() };
+            let attempt = Attempt { ssa, plan, levels: Vec::new(), open: Vec::new() };
             return report::is_proof(task, &attempt).then_some(attempt);
         }
         if over() {

@@ -5,15 +5,16 @@
 
 mod generate;
 mod parallel;
+mod runs;
 
 use generate::{memory_program, program};
-use heapproof_engine::{Budget, Engine, Environment, NoProgress, Task};
-use heapproof_frontend as frontend;
-use heapproof_interp::{self as interp, Inputs, Outcome, Request};
-use heapproof_ir::{Program, Target};
+use heapproof_engine::{Budget, Engine, NoProgress, Task};
+use heapproof_interp::{self as interp, Outcome};
+use heapproof_ir::Program;
 use heapproof_templates::{Templates, Tuning};
-use heapproof_verdict::{Property, PropertySet};
+use heapproof_verdict::Property;
 use parallel::in_parallel;
+use runs::{Small, compiled, environment, options};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -28,20 +29,9 @@ fn number(name: &str, usual: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
-fn compiled(text: &str) -> Program {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("program.c");
-    std::fs::write(&file, text).expect("a file");
-    frontend::compile(&[file], &frontend::Options::default()).expect("it compiles").program
-}
-
 /// What is asked about a program.
 const ASSERTIONS: &[Property] = &[Property::Assertions];
 const MEMORY: &[Property] = &[Property::ValidDeref, Property::ValidFree];
-
-fn environment(asked: &[Property]) -> Environment {
-    Environment::usual(Target::Lp64, PropertySet::new("asked", asked.iter().copied()))
-}
 
 /// True if the engine proves what is asked.
 fn is_proved(program: &Program, asked: &[Property]) -> bool {
@@ -65,32 +55,9 @@ fn is_proved(program: &Program, asked: &[Property]) -> bool {
     findings.proof.is_some_and(|proof| asked.iter().all(|property| proof.shows.contains(property)))
 }
 
-/// Inputs that keep loops short: mostly small numbers.
-struct Small(fastrand::Rng);
-
-impl Inputs for Small {
-    fn choose(&mut self, request: &Request) -> u128 {
-        let number = match self.0.u8(0..8) {
-            0..=4 => self.0.i64(0..3),
-            5 => self.0.i64(-20..20),
-            6 => self.0.i64(-1000..1000),
-            _ => self.0.i64(i64::from(i32::MIN)..=i64::from(i32::MAX)),
-        };
-        number as i128 as u128 & heapproof_ir::mask(request.width)
-    }
-}
-
 /// An execution that fails.
 fn failing_run(program: &Program, asked: &[Property], seed: u64) -> bool {
-    let options = interp::Options {
-        environment: environment(asked),
-        max_steps: 20_000,
-        max_memory: 1 << 24,
-        max_depth: 100,
-        deadline: None,
-        stop_at_choice: false,
-        record_path: false,
-    };
+    let options = options(asked);
     (0..EXECUTIONS).any(|n| {
         let mut inputs = Small(fastrand::Rng::with_seed(seed.wrapping_mul(7919).wrapping_add(n)));
         matches!(interp::run(program, &options, &mut inputs).outcome, Outcome::Violation(_))
