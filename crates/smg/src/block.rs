@@ -1,7 +1,7 @@
 //! Symbolic execution of what concerns whole blocks of bytes, and reads from tables at an unknown index.
 
 use crate::access::Access;
-use crate::graph::{Def, ObjId, Object, State, Storage, Val};
+use crate::graph::{Def, ObjId, Object, State, Storage, SymId, Val};
 use crate::relation::Form;
 use crate::step::{Executor, Parts};
 use crate::trouble::Trouble;
@@ -68,6 +68,13 @@ impl State {
                 && object.valid
                 && !matches!(object.storage, Storage::Arguments | Storage::Foreign)
         })
+    }
+
+    /// Sets the size of a new block as a number, where it is not known exactly.
+    pub fn set_size(&mut self, block: Val, size: Option<SymId>) {
+        if let (Val::Addr(addr), Some(_)) = (block, size) {
+            self.object_mut(addr.obj).size_sym = size;
+        }
     }
 
     /// How many bytes are one in the size of an object that is a number.

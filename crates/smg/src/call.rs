@@ -1,7 +1,7 @@
 //! Calls: functions of the program, and models of external functions on graphs.
 
 use crate::block::Done;
-use crate::graph::{Addr, Frame, ObjId, Object, State, Storage, Tg, Val};
+use crate::graph::{Addr, Frame, ObjId, Object, State, Storage, SymId, Tg, Val};
 use crate::step::{Executor, Next, Parts, advance, assign, end_life, index};
 use crate::trouble::{Trouble, TroubleKind};
 use heapproof_engine::{BadRelease, Resolution};
@@ -227,22 +227,15 @@ impl<'p> Executor<'p> {
         self.forget_error_number(&mut state);
         match model.kind {
             ModelKind::Alloc { size, zeroed, .. } => {
-                let (least, exact) = self.block_size(&mut state, size, args)?;
-                let val = self.new_block(&mut state, least, exact, zeroed, span);
-                if let (Val::Addr(addr), SizeArg::Bytes(arg), false) = (val, size, exact)
-                    && let Val::Sym(id) = args[arg]
-                {
-                    state.object_mut(addr.obj).size_sym = Some(id);
-                }
+                let (least, number) = self.block_size(&mut state, size, args)?;
+                let val = self.new_block(&mut state, least, number.is_none(), zeroed, span);
+                state.set_size(val, number);
                 Ok(vec![give(state, val)])
             }
             ModelKind::Alloca => {
-                let (size, exact) = self.block_size(&mut state, SizeArg::Bytes(0), args)?;
+                let (size, number) = self.block_size(&mut state, SizeArg::Bytes(0), args)?;
                 let mut object = Object::region(size, Storage::Alloca, span);
-                object.exact = exact;
-                if let (Val::Sym(id), false) = (args[0], exact) {
-                    object.size_sym = Some(id);
-                }
+                (object.exact, object.size_sym) = (number.is_none(), number);
                 let obj = state.add(object);
                 state.frame_mut().allocas.push(obj);
                 Ok(vec![give(state, Val::Addr(Addr { obj, off: 0, tg: Tg::Region }))])
@@ -319,26 +312,36 @@ impl<'p> Executor<'p> {
         Ok(next)
     }
 
-    /// The size of a new block; the least one if it is not known exactly.
-    pub fn block_size(&self, state: &mut State, size: SizeArg, args: &[Val]) -> Result<(u64, bool), Trouble> {
+    /// The size of a new block. If it is not known exactly, the least one and the size as a number.
+    pub fn block_size(
+        &self,
+        state: &mut State,
+        size: SizeArg,
+        args: &[Val],
+    ) -> Result<(u64, Option<SymId>), Trouble> {
         let width = state.pointer_bits();
-        let range = match size {
-            SizeArg::Bytes(arg) => state.range(args[arg], width),
+        let size = match size {
+            SizeArg::Bytes(arg) => args[arg],
             SizeArg::Product(a, b) => {
-                let product = state.arithmetic(heapproof_ir::BinOp::Mul, width, args[a], args[b]);
                 let (x, y) = (state.range(args[a], width), state.range(args[b], width));
                 let most = mask(width - 1) as i128;
                 let exact = x.lo >= 0 && y.lo >= 0 && x.hi.checked_mul(y.hi).is_some_and(|p| p <= most);
                 if !exact {
                     return self.not_covered(state, "a heap block of unknown size");
                 }
-                state.range(product, width)
+                state.arithmetic(heapproof_ir::BinOp::Mul, width, args[a], args[b])
             }
         };
+        let range = state.range(size, width);
         // A negative number is a huge size: such a block cannot be had, or it is larger than any other.
         let least = range.lo.max(0);
+        let number = match size {
+            Val::Sym(id) if range.lo < range.hi => Some(id),
+            _ if range.lo < range.hi => return self.not_covered(state, "a heap block of unknown size"),
+            _ => None,
+        };
         match u64::try_from(least) {
-            Ok(least) if u128::from(least) <= mask(width - 1) / 2 => Ok((least, range.lo == range.hi)),
+            Ok(least) if u128::from(least) <= mask(width - 1) / 2 => Ok((least, number)),
             _ => self.not_covered(state, "a heap block of unknown size"),
         }
     }
@@ -383,7 +386,7 @@ impl<'p> Executor<'p> {
     }
 
     fn realloc(&self, mut state: State, size: SizeArg, args: &[Val], results: &[Reg], span: Span) -> Next {
-        let (size, exact) = self.block_size(&mut state, size, args)?;
+        let (size, number) = self.block_size(&mut state, size, args)?;
         if size == 0 {
             return self.not_covered(&state, "`realloc` to size 0");
         }
@@ -405,9 +408,14 @@ impl<'p> Executor<'p> {
                 );
             }
         };
-        let new = self.new_block(&mut state, size, exact, false, span);
+        let new = self.new_block(&mut state, size, number.is_none(), false, span);
+        state.set_size(new, number);
         if let (Some(old), Val::Addr(to)) = (old, new) {
-            let len = state.object(old).size.min(size);
+            let held = state.object(old).cells.range(state.object(old).size.min(size).saturating_sub(16)..);
+            if held.into_iter().any(|(off, cell)| off + cell.len > size && state.target(cell.val).is_some()) {
+                return self.not_covered(&state, "addresses at the end of a block that is resized");
+            }
+            let len = state.least_size(old).min(size);
             if len > 0 {
                 state.copy((old, 0), (to.obj, 0), len);
             }

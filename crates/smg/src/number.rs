@@ -332,10 +332,22 @@ impl State {
         let from = self.sym_range(source);
         let range = Range::checked(from.lo.checked_add(by), from.hi.checked_add(by), width);
         if range == Range::full(width) {
-            // It may wrap: nothing can be carried back to the source.
-            return self.derived(width, range, Def::Free);
+            return match self.shifted_range(source, by, width) {
+                Some(range) => self.derived(width, range, Def::Plus(root, total)),
+                // It may wrap: nothing can be carried back to the source.
+                None => self.derived(width, range, Def::Free),
+            };
         }
         self.derived(width, range, Def::Plus(root, total))
+    }
+
+    /// The range of a sum that does not wrap because of relations.
+    fn shifted_range(&self, source: SymId, by: i128, width: u8) -> Option<Range> {
+        if self.relations.is_empty() {
+            return None;
+        }
+        let sum = self.form_of(source)?.plus(&crate::relation::Form::constant(by), 1)?;
+        self.bounds(&sum).filter(|range| Range::full(width).covers(*range) && *range != Range::full(width))
     }
 
     /// A symbol times a positive number.

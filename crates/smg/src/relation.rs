@@ -95,7 +95,15 @@ impl State {
     /// True if a form is surely not negative.
     pub fn is_never_negative(&self, form: &Form) -> bool {
         let (lo, _) = self.bounds_by_ranges(form);
-        lo.is_some_and(|lo| lo >= 0) || (!self.relations.is_empty() && self.relations.entails(form, self))
+        if lo.is_some_and(|lo| lo >= 0) || self.relations.is_empty() {
+            return lo.is_some_and(|lo| lo >= 0);
+        }
+        // Divided by what its factors have in common, less room is left between whole numbers.
+        match Constraint::not_negative(form) {
+            Normal::True => true,
+            Normal::False => false,
+            Normal::Says(constraint) => self.relations.entails(constraint.form(), self),
+        }
     }
 
     /// True if `a` is surely at most `b`, with some distance.

@@ -110,12 +110,9 @@ impl<'p> Executor<'p> {
             Alloca { dst, size, .. } => {
                 let size_val = self.operand(&mut state, size);
                 let bytes = heapproof_libc::SizeArg::Bytes(0);
-                let (size, exact) = self.block_size(&mut state, bytes, &[size_val])?;
+                let (size, number) = self.block_size(&mut state, bytes, &[size_val])?;
                 let mut object = Object::region(size, Storage::Alloca, inst.span);
-                object.exact = exact;
-                if let (Val::Sym(id), false) = (size_val, exact) {
-                    object.size_sym = Some(id);
-                }
+                (object.exact, object.size_sym) = (number.is_none(), number);
                 let obj = state.add(object);
                 state.frame_mut().allocas.push(obj);
                 Ok(vec![assign(state, *dst, Val::Addr(Addr { obj, off: 0, tg: Tg::Region }))])

@@ -1,6 +1,6 @@
 //! The programs of `cases/` and random programs, compiled.
 
-use super::tests::{blocks, compile_for, generator};
+use super::tests::{blocks, buffers, compile_for, generator};
 use heapproof_ir::{Program, Target};
 use std::path::{Path, PathBuf};
 
@@ -58,6 +58,11 @@ pub fn random(seeds: impl Iterator<Item = u64>) -> impl Iterator<Item = Case> {
 /// Random programs around blocks of bytes.
 pub fn random_blocks(seeds: impl Iterator<Item = u64>) -> impl Iterator<Item = Case> {
     generated("blocks", seeds, blocks::generate)
+}
+
+/// Random programs around blocks of unknown size.
+pub fn random_buffers(seeds: impl Iterator<Item = u64>) -> impl Iterator<Item = Case> {
+    generated("buffers", seeds, buffers::generate)
 }
 
 fn generated(

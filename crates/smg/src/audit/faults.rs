@@ -152,10 +152,12 @@ fn specimens() -> Specimens {
     let (more, safe): (Vec<Case>, Vec<Case>) =
         cases::of(&folders).filter(is_small).partition(|case| case.is_unsafe);
     violating.extend(more);
-    // Two kinds of random programs in turn.
-    let (lists, blocks) =
-        (cases::random(0..160).filter(is_small), cases::random_blocks(0..160).filter(is_small));
-    let random = lists.zip(blocks).flat_map(|(list, block)| [list, block]).collect();
+    // Three kinds of random programs in turn.
+    let lists = cases::random(0..160).filter(is_small);
+    let blocks = cases::random_blocks(0..160).filter(is_small);
+    let buffers = cases::random_buffers(0..160).filter(is_small);
+    let random =
+        lists.zip(blocks).zip(buffers).flat_map(|((list, block), buffer)| [list, block, buffer]).collect();
     Specimens { violating, random, safe }
 }
 
@@ -163,7 +165,7 @@ fn specimens() -> Specimens {
 fn is_small(case: &Case) -> bool {
     let options = super::tests::options(&case.program, &case.property, SMALL);
     let analysis = analyse(&case.program, &options);
-    !analysis.troubles.iter().any(|trouble| trouble.kind == TroubleKind::Limit)
+    !analysis.troubles.iter().any(|trouble| matches!(trouble.kind, TroubleKind::Limit(_)))
 }
 
 /// Which kinds of test notice a fault, and how.

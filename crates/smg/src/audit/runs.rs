@@ -246,8 +246,11 @@ fn runs_stay_in_invariants() {
 
 #[test]
 fn runs_of_random_programs_stay_in_invariants() {
-    let moments = watch_all(cases::random_blocks(0..60), LITTLE);
-    assert!(moments > 200, "only {moments} memories");
+    for moments in
+        [watch_all(cases::random_blocks(0..60), LITTLE), watch_all(cases::random_buffers(0..60), LITTLE)]
+    {
+        assert!(moments > 200, "only {moments} memories");
+    }
 }
 
 /// `cargo test --release -p heapproof-smg --lib -- --ignored --nocapture long_runs`: all safe cases.
@@ -267,4 +270,5 @@ fn long_runs_of_random_programs_stay_in_invariants() {
     let (first, count): (u64, u64) = (first.parse().expect("a number"), count.parse().expect("a number"));
     watch_all(cases::random_blocks(first..first + count), MUCH);
     watch_all(cases::random(first..first + count), MUCH);
+    watch_all(cases::random_buffers(first..first + count), MUCH);
 }

@@ -2,6 +2,8 @@
 
 #[path = "../../tests/soundness/blocks.rs"]
 pub mod blocks;
+#[path = "../../tests/soundness/buffers.rs"]
+pub mod buffers;
 #[path = "../../tests/soundness/generator.rs"]
 pub mod generator;
 #[path = "../../tests/soundness/text.rs"]
@@ -51,12 +53,12 @@ pub fn audit_of(program: &Program, seed: u64, configurations: u64) -> (u64, Vec<
     })
 }
 
-fn audit_seeds(seeds: impl Iterator<Item = u64>, configurations: u64) {
+fn audit_seeds(generate: fn(u64) -> String, seeds: impl Iterator<Item = u64>, configurations: u64) {
     let directory = tempfile::tempdir().expect("a directory for the programs");
     let path = directory.path().join("program.c");
     let (mut programs, mut checks, mut bad) = (0, 0, 0);
     for seed in seeds {
-        let text = generator::generate(seed);
+        let text = generate(seed);
         std::fs::write(&path, &text).expect("the directory takes files");
         let Some(program) = compile(&path) else { continue };
         let (checked, failures) = audit_of(&program, seed, configurations);
@@ -79,7 +81,8 @@ fn configurations() -> u64 {
 
 #[test]
 fn operations_lose_no_memory() {
-    audit_seeds(0..25, 500);
+    audit_seeds(generator::generate, 0..20, 500);
+    audit_seeds(buffers::generate, 0..20, 300);
 }
 
 /// What debug builds check after every instruction, on a sample of cases and on random programs.
@@ -103,7 +106,8 @@ fn long_audit() {
     let range = std::env::var("AUDIT").unwrap_or_else(|_| "1000,500".to_owned());
     let (first, count) = range.split_once(',').expect("two numbers");
     let (first, count): (u64, u64) = (first.parse().expect("a number"), count.parse().expect("a number"));
-    audit_seeds(first..first + count, configurations());
+    audit_seeds(generator::generate, first..first + count, configurations());
+    audit_seeds(buffers::generate, first..first + count, configurations());
 }
 
 /// `AUDIT_FILES=A.c:B.c` for programs of one's own.

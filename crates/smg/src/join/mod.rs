@@ -354,7 +354,12 @@ impl<'a> Joiner<'a> {
         };
         let not = common_exclusions(self.left, self.right, a, b, x, y);
         let uninit = l.as_ref().is_some_and(|s| s.uninit) || r.as_ref().is_some_and(|s| s.uninit);
-        let depth = l.as_ref().map_or(0, |s| s.depth).max(r.as_ref().map_or(0, |s| s.depth));
+        let depth = match def {
+            Def::Plus(source, _) | Def::Same(source) | Def::Times(source, _) => {
+                self.out.syms[&source].depth + 1
+            }
+            Def::Free | Def::At(..) => 0,
+        };
         let functions = BTreeSet::new();
         let sym = Sym { width, range, not, def, functions, level, uninit, depth };
         let shared = |side: Option<&Sym>, lift: u32| {
@@ -447,6 +452,7 @@ impl<'a> Joiner<'a> {
         }
         let (x, y) = (self.left.object(l).clone(), self.right.object(r).clone());
         let ptr = self.left.pointer_bytes();
+        let size = self.sizes(&x, &y, lift)?;
         let seg = joined_segment(&x, &y, ptr)?;
         let level = self.own_level(joined_level(&x, &y, lift)?)?;
         let maybe = (if fault!(16) { x.maybe && y.maybe } else { x.maybe || y.maybe }) && seg.is_none();
@@ -462,7 +468,10 @@ impl<'a> Joiner<'a> {
         object.cells = BTreeMap::new();
         object.zeros = BTreeMap::new();
         object.fresh = x.fresh || y.fresh;
-        object.size_sym = self.joined_size(&x, &y, lift);
+        match size {
+            Some(size) => self.set_sizes(&mut object, (&x, &y), size),
+            None => object.size_sym = self.joined_size(&x, &y, lift),
+        }
         object.text = self.joined_text(&x, &y, lift);
         let out = self.out.add(object);
         self.lmap.insert(l, out);
@@ -517,6 +526,7 @@ impl<'a> Joiner<'a> {
             right: lift.right + u32::from(seg.is_some() && y.seg.is_none()),
         };
         let level = self.out.object(out).level;
+        let text = self.out.object(out).text;
         self.views(&x, &y)?;
         for (off, len) in fields_of(&x, &y) {
             let link = seg.is_some_and(|s| s.next == off || s.prev == Some(off));
@@ -543,6 +553,8 @@ impl<'a> Joiner<'a> {
             }
         }
         self.common_zeros(&x, &y, out);
+        // What was put there is what both sides have beside their strings.
+        self.out.set_text(out, text);
         let object = self.out.object(out);
         let linked = |seg: Seg| {
             let known = |off: u64| object.peek(off, self.out.pointer_bytes()).is_some();
@@ -601,7 +613,7 @@ impl<'a> Joiner<'a> {
 
 /// The segment that two objects are joined to; none for two regions.
 fn joined_segment(x: &Object, y: &Object, pointer_bytes: u64) -> Res<Option<Seg>> {
-    if x.size != y.size || x.exact != y.exact || x.valid != y.valid || x.storage != y.storage {
+    if x.valid != y.valid || x.storage != y.storage {
         return Err(NoJoin::Objects);
     }
     match (x.seg, y.seg) {

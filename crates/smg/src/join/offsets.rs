@@ -1,9 +1,9 @@
-//! Join of two addresses of one object with different offsets (the offset intervals of section 2.2 of the paper): an address
-//! with an unknown index.
+//! Join of two addresses of one object with different offsets, and of two blocks of different sizes (section 2.2 of the
+//! paper): an address with an unknown index, and a block whose size is a number.
 
 use super::relations::Tie;
 use super::{Joiner, Lift, NoJoin, Place, Res};
-use crate::graph::{Addr, Def, ObjId, State, Sym, SymId, Tg, Val};
+use crate::graph::{Addr, Def, ObjId, Object, State, Storage, Sym, SymId, Tg, Val};
 use crate::number::Range;
 use crate::relation::Form;
 use heapproof_numbers::Linear;
@@ -48,6 +48,12 @@ fn is_array(state: &State, obj: ObjId) -> bool {
         && object.cells.values().all(|cell| state.target(cell.val).is_none())
 }
 
+/// True if a side says no more of a symbol than that it is in a range.
+fn says_no_more(state: &State, symbol: SymId, range: Range) -> bool {
+    let sym = &state.syms[&symbol];
+    sym.def == Def::Free && sym.not.is_empty() && sym.range.covers(range)
+}
+
 impl Joiner<'_> {
     /// Joins addresses with different offsets.
     pub(super) fn offsets(&mut self, a: Val, b: Val, place: Place) -> Res<Val> {
@@ -88,10 +94,7 @@ impl Joiner<'_> {
         // A side with the same base and scale says no more than that, if its index does not.
         let keeps = |state: &State, side: &Indexed| {
             (side.base, side.scale) == (start, scale)
-                && side.symbol.is_some_and(|symbol| {
-                    let sym = &state.syms[&symbol];
-                    sym.def == Def::Free && sym.not.is_empty() && sym.range.covers(range)
-                })
+                && side.symbol.is_some_and(|symbol| says_no_more(state, symbol, range))
         };
         self.is_left &= keeps(self.left, &x);
         self.is_right &= keeps(self.right, &y);
@@ -99,6 +102,53 @@ impl Joiner<'_> {
         let joined = self.out.derived(width, Range::full(width), Def::At(base, id, scale as i64));
         self.numbers.insert((a, b), joined);
         Ok(joined)
+    }
+
+    /// Whether two objects have one size (none), or two that are joined to a number: forms on both sides and its range.
+    pub(super) fn sizes(&self, x: &Object, y: &Object, lift: Lift) -> Res<Option<(Form, Form, Range)>> {
+        if x.size == y.size && x.exact == y.exact {
+            return Ok(None);
+        }
+        let plain = |state: &State, object: &Object| {
+            object.seg.is_none()
+                && !object.maybe
+                && object.valid
+                && object.level == 0
+                && object.used_as.is_none()
+                && matches!(object.storage, Storage::Heap | Storage::Alloca)
+                && object.cells.values().all(|cell| state.target(cell.val).is_none())
+        };
+        let fits = self.out.relates && self.merging.is_none() && lift == Lift::NONE;
+        if !fits || !plain(self.left, x) || !plain(self.right, y) {
+            return Err(NoJoin::Objects);
+        }
+        let (Some(mine), Some(theirs)) = (self.left.size_form(x), self.right.size_form(y)) else {
+            return Err(NoJoin::Objects);
+        };
+        let (Some(a), Some(b)) = (self.left.bounds(&mine), self.right.bounds(&theirs)) else {
+            return Err(NoJoin::Objects);
+        };
+        let range = self.grown(a, b, self.out.pointer_bits());
+        Ok(Some((mine, theirs, range)))
+    }
+
+    /// Gives a joined block a size that is a number.
+    pub(super) fn set_sizes(
+        &mut self,
+        object: &mut Object,
+        (x, y): (&Object, &Object),
+        (mine, theirs, range): (Form, Form, Range),
+    ) {
+        let id = self.index(mine, theirs, range);
+        object.size = x.size.min(y.size);
+        (object.exact, object.size_sym) = (false, Some(id));
+        let keeps = |state: &State, side: &Object| {
+            side.size == object.size
+                && !side.exact
+                && side.size_sym.is_some_and(|symbol| says_no_more(state, symbol, range))
+        };
+        self.is_left &= keeps(self.left, x);
+        self.is_right &= keeps(self.right, y);
     }
 
     /// A new number that is one form on the left side and another one on the right side.

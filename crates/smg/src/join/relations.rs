@@ -110,8 +110,7 @@ impl Joined {
         }
         let chosen = chosen(&self, left, right, &anchors);
         let (mine, theirs) = (side(left, &chosen, |tie| &tie.left), side(right, &chosen, |tie| &tie.right));
-        let related: BTreeSet<SymId> = mine.0.dimensions().union(&theirs.0.dimensions()).copied().collect();
-        let gaps = gaps(&self.state, &related, &chosen, &anchors);
+        let gaps = gaps(&self.state, &chosen, &anchors);
         let system = match growth {
             Growth::Hull => {
                 let dimensions: Vec<SymId> = chosen.iter().map(|tie| tie.id).collect();
@@ -203,12 +202,18 @@ fn with_bounds(
     for Gap { form, anchored } in gaps {
         let least = |(system, ends): &(System<SymId>, Ends)| match system.minimum(form, ends) {
             Least::Value(least) => Some(least.ceil().to_integer()),
-            _ => None,
+            // No memory is like that, so all gaps are right.
+            Least::Infeasible => Some(i128::MAX),
+            Least::Unbounded | Least::NotKnown => None,
         };
         let (Some(a), Some(b)) = (least(mine), least(theirs)) else { continue };
+        if a.min(b) == i128::MAX {
+            continue;
+        }
         let least = step(a.min(b)) + i128::from(fault!(46));
         let by_ranges = least_by_ranges(form, &mine.1, &theirs.1);
-        let says_something = least >= -FARTHEST && (*anchored || by_ranges.is_none_or(|known| least > known));
+        let farthest = if *anchored { FARTHEST } else { 1 };
+        let says_something = least >= -farthest && (*anchored || by_ranges.is_none_or(|known| least > known));
         if says_something
             && let Normal::Says(constraint) =
                 Constraint::not_negative(&form.with_offset(form.offset() - least))
@@ -226,17 +231,14 @@ struct Gap {
     anchored: bool,
 }
 
-/// The differences that are looked at: how far numbers are below those that sizes are made of, how far related numbers are
-/// apart, how far addresses are from the ends of their objects and strings.
-fn gaps(state: &State, related: &BTreeSet<SymId>, ties: &[&Tie], anchors: &BTreeSet<SymId>) -> Vec<Gap> {
+/// The differences that are looked at: how far numbers are below others, those that sizes are made of in the first place, how far addresses are from the ends of their objects and strings.
+fn gaps(state: &State, ties: &[&Tie], anchors: &BTreeSet<SymId>) -> Vec<Gap> {
     let mut gaps = Vec::new();
     let ids: BTreeSet<SymId> = ties.iter().map(|tie| tie.id).collect();
     for bound in &ids {
         for below in ids.iter().filter(|id| *id != bound) {
             let anchored = anchors.contains(bound);
-            if (anchored || related.contains(bound) && related.contains(below))
-                && let Some(form) = Linear::dimension(*bound).plus(&Linear::dimension(*below), -1)
-            {
+            if let Some(form) = Linear::dimension(*bound).plus(&Linear::dimension(*below), -1) {
                 gaps.push(Gap { form, anchored });
             }
         }

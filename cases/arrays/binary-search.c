@@ -1,0 +1,27 @@
+// case: arrays/binary-search
+// models: lo, middle and hi of a sorted block
+// target: lp64
+// property: memsafety
+// verdict: safe
+#include <stdlib.h>
+int __VERIFIER_nondet_int(void);
+
+static int find(const int *a, int n, int key) {
+    int lo = 0, hi = n;
+    while (lo < hi) {
+        int mid = lo + (hi - lo) / 2;
+        if (a[mid] == key) return mid;
+        if (a[mid] < key) lo = mid + 1; else hi = mid;
+    }
+    return -1;
+}
+
+int main(void) {
+    int n = __VERIFIER_nondet_int();
+    if (n < 1 || n > 100000) return 0;
+    int *a = calloc(n, sizeof *a);
+    if (!a) abort();
+    find(a, n, __VERIFIER_nondet_int());
+    free(a);
+    return 0;
+}
