@@ -187,10 +187,14 @@ impl Compiled {
                 }
                 Guard::Let(name, term) => {
                     let expr = bound(term, &scope, rule.at)?;
-                    if scope.slots.contains_key(name) {
-                        return Err(SyntaxError::new(rule.at, format!("`{name}` has a value already")));
+                    // A second value has to be the same one.
+                    match scope.slots.contains_key(name) {
+                        true => {
+                            let first = bound(&Term::var(name), &scope, rule.at)?;
+                            CompiledGuard::Known(Comparison::Equal, first, expr)
+                        }
+                        false => CompiledGuard::Let(scope.slot(name), expr),
                     }
-                    CompiledGuard::Let(scope.slot(name), expr)
                 }
             });
         }
