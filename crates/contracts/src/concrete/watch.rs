@@ -23,6 +23,9 @@ pub struct Broken {
     pub span: Span,
 }
 
+/// Visits of loop heads in one run at which candidates are evaluated: long runs tell little more than short ones.
+const VISITS: u32 = 64;
+
 /// A copy of a block: where to, how many bytes, and the links that come along.
 type Copied = (Spot, u64, Vec<(usize, Spot)>);
 /// What annotations know at the start, by the heap objects of the state.
@@ -63,6 +66,8 @@ pub struct Watch<'a> {
     candidates: Option<&'a BTreeMap<BlockId, Vec<Claim>>>,
     /// The candidates that did not hold.
     pub refuted: BTreeSet<(BlockId, usize)>,
+    /// How often candidates are still evaluated.
+    visits: u32,
     /// All functions with contracts are watched, not only the one that the run starts at.
     whole: bool,
     /// What was executed last.
@@ -97,6 +102,7 @@ impl<'a> Watch<'a> {
             count,
             candidates: None,
             refuted: BTreeSet::new(),
+            visits: VISITS,
             whole: false,
             last: None,
         }
@@ -120,6 +126,8 @@ impl<'a> Watch<'a> {
 
     fn try_candidates(&mut self, block: BlockId, now: &mut Seen, old: &mut Seen) {
         let claims = self.candidates.and_then(|all| all.get(&block));
+        let Some(left) = self.visits.checked_sub(1) else { return };
+        self.visits = left;
         for (index, claim) in claims.into_iter().flatten().enumerate() {
             let known = self.refuted.contains(&(block, index));
             if !known && holds(&self.spec.fields, &claim.form, now, Some(old)) == Some(false) {

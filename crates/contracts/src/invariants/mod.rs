@@ -107,7 +107,8 @@ impl Search<'_> {
     pub fn run(&mut self) -> Result<Option<Found>, Failure> {
         let mut all = self.candidates();
         let question = self.question;
-        tried::keep_what_holds(question.program, question.spec, question.environment, self.func, &mut all);
+        let (program, spec, environment) = (question.program, question.spec, question.environment);
+        tried::keep_what_holds(program, spec, environment, (self.func, question.deadline), &mut all);
         for pass in [SWIFT, STEADY] {
             let mut left = all.clone();
             if !self.settle(&mut left, pass)? {

@@ -7,6 +7,7 @@ use crate::spec::Spec;
 use heapproof_engine::Environment;
 use heapproof_interp::{Snapshot, run_from_observed};
 use heapproof_ir::{FuncId, Program};
+use std::time::Instant;
 
 /// States that are run.
 const STATES: u64 = 120;
@@ -16,10 +17,10 @@ pub fn keep_what_holds(
     program: &Program,
     spec: &Spec,
     environment: &Environment,
-    func: FuncId,
+    (func, deadline): (FuncId, Option<Instant>),
     candidates: &mut Candidates,
 ) -> u64 {
-    let Some(options) = options(environment, None) else { return 0 };
+    let Some(options) = options(environment, deadline) else { return 0 };
     let mut runs = 0;
     states(program, spec, func, SOME, |generated| {
         for fails in [Some(false), None] {
@@ -38,7 +39,7 @@ pub fn keep_what_holds(
                 break;
             }
         }
-        runs < STATES
+        runs < STATES && deadline.is_none_or(|deadline| Instant::now() < deadline)
     });
     runs
 }
