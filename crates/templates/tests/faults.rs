@@ -12,7 +12,7 @@ use programs::{compiled, findings, folder, is_proved};
 use std::sync::atomic::Ordering;
 
 /// The fault, and the program that shows it.
-const FAULTS: [(u32, &str); 28] = [
+const FAULTS: [(u32, &str); 29] = [
     (1, "templates-soundness/parameter-by-address"),
     (2, "templates-soundness/unsigned-compare"),
     (3, "templates-soundness/shift-too-far"),
@@ -35,6 +35,7 @@ const FAULTS: [(u32, &str); 28] = [
     (20, "templates-soundness/realloc-moves"),
     (21, "templates-soundness/goto-loop"),
     (22, "templates-soundness/write-through-a-neighbour"),
+    (23, "templates-soundness/last-two-differ"),
     (24, "templates-soundness/goto-loop"),
     (25, "templates/budget"),
     (26, "templates-soundness/function-pointers"),
