@@ -148,7 +148,7 @@ fn specimens() -> Specimens {
         let property = "memsafety,assertions".to_owned();
         violating.push(Case { name: name.to_owned(), program, property, is_unsafe: true });
     }
-    let folders = ["smg-soundness", "smg", "sl"];
+    let folders = ["smg-soundness", "smg", "sl", "arrays", "strings"];
     let (more, safe): (Vec<Case>, Vec<Case>) =
         cases::of(&folders).filter(is_small).partition(|case| case.is_unsafe);
     violating.extend(more);

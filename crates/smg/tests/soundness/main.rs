@@ -42,8 +42,8 @@ fn no_execution_refutes_a_proof() {
 
 #[test]
 fn no_execution_refutes_a_proof_about_buffers() {
-    let (proved, refuted) = compare(buffers::generate, 0..60, 200);
-    assert!(proved >= 8 && refuted >= 8, "{proved} proved, {refuted} refuted");
+    let (proved, refuted) = compare(buffers::generate, 0..30, 100);
+    assert!(proved >= 4 && refuted >= 4, "{proved} proved, {refuted} refuted");
 }
 
 /// `PROGRAMS=FIRST,COUNT cargo test --release -p heapproof-smg --test soundness -- --ignored --nocapture`
