@@ -36,7 +36,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// States in which a proof is tried before anything is executed at random.
-const QUICK_STATES: u64 = 3_000;
+const QUICK_STATES: u64 = 6_000;
 /// States in which paths are followed before a long proof.
 const QUICK_PATHS: u64 = 1_500;
 /// Steps of an execution before a proof is tried.
