@@ -50,7 +50,9 @@ impl State {
 
     fn compare_numbers(&self, op: CmpOp, width: u8, a: Val, b: Val) -> Vec<(State, bool)> {
         if let Some(known) = self.decide(op, width, a, b) {
-            return vec![(self.clone(), known)];
+            let mut state = self.clone();
+            state.note_decided(if known { op } else { op.negated() }, width, a, b);
+            return vec![(state, known)];
         }
         let mut outcomes = Vec::new();
         for (op, outcome) in [(op, true), (op.negated(), false)] {

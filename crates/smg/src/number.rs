@@ -447,20 +447,24 @@ impl State {
         if let Some(known) = self.decide(op, width, a, b) {
             return known;
         }
-        let (x, y) = (self.range(a, width), self.range(b, width));
-        let (op, swap) = match op {
-            CmpOp::Sgt => (CmpOp::Slt, true),
-            CmpOp::Sge => (CmpOp::Sle, true),
-            CmpOp::Ugt => (CmpOp::Ult, true),
-            CmpOp::Uge => (CmpOp::Ule, true),
-            other => (other, false),
-        };
-        let (a, b, x, y) = if swap { (b, a, y, x) } else { (a, b, x, y) };
-        self.narrow(op, width, (a, x), (b, y)) && self.assume_by_relations(op, width, a, b)
+        let (op, a, b) = upwards(op, a, b);
+        self.narrow(op, width, a, b) && self.assume_by_relations(op, width, a, b)
+    }
+
+    /// What follows for ranges from a comparison that relations decide: they may be forgotten before the numbers are.
+    pub fn note_decided(&mut self, op: CmpOp, width: u8, a: Val, b: Val) {
+        if self.decide_by_ranges(op, width, a, b).is_none() {
+            let (op, a, b) = upwards(op, a, b);
+            let mut narrower = self.clone();
+            if narrower.narrow(op, width, a, b) {
+                *self = narrower;
+            }
+        }
     }
 
     /// Narrows the ranges of two numbers to those with which a comparison holds; false if none is left.
-    fn narrow(&mut self, op: CmpOp, width: u8, (a, x): (Val, Range), (b, y): (Val, Range)) -> bool {
+    fn narrow(&mut self, op: CmpOp, width: u8, a: Val, b: Val) -> bool {
+        let (x, y) = (self.range(a, width), self.range(b, width));
         let full = Range::full(width);
         match op {
             CmpOp::Eq => self.keep(a, y) && self.keep(b, x),
@@ -509,6 +513,17 @@ impl State {
             Val::Sym(id) => self.restrict(id, range),
             Val::Int(_) | Val::Addr(_) | Val::Func(_) => true,
         }
+    }
+}
+
+/// The same comparison without "greater".
+fn upwards(op: CmpOp, a: Val, b: Val) -> (CmpOp, Val, Val) {
+    match op {
+        CmpOp::Sgt => (CmpOp::Slt, b, a),
+        CmpOp::Sge => (CmpOp::Sle, b, a),
+        CmpOp::Ugt => (CmpOp::Ult, b, a),
+        CmpOp::Uge => (CmpOp::Ule, b, a),
+        other => (other, a, b),
     }
 }
 

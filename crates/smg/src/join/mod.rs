@@ -8,14 +8,17 @@
 
 use crate::graph::{Addr, Def, ObjId, Object, Seg, State, Storage, Sym, SymId, Text, Tg, Val};
 use crate::number::Range;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 mod functions;
+mod growth;
 mod insert;
 mod merge;
 mod offsets;
 mod relations;
 
+pub use growth::Growth;
 pub use merge::merge_nodes;
 use relations::Tie;
 
@@ -52,15 +55,6 @@ pub enum NoJoin {
     Address,
     /// Nesting levels do not fit.
     Levels,
-}
-
-/// How numbers grow when they are joined at a loop.
-#[derive(Clone, Copy)]
-pub enum Growth<'t> {
-    /// To the smallest range that covers both.
-    Hull,
-    /// To the next of these numbers.
-    Thresholds(&'t BTreeSet<i128>),
 }
 
 /// By how much the levels of a side are below those of the result.
@@ -112,6 +106,8 @@ struct Joiner<'a> {
     /// Indices of addresses that are forms on the sides.
     indices: Vec<Tie>,
     in_registers: BTreeSet<SymId>,
+    /// The numbers that the left side knows.
+    known: OnceCell<BTreeSet<i128>>,
 }
 
 type Res<T> = Result<T, NoJoin>;
@@ -162,6 +158,7 @@ impl<'a> Joiner<'a> {
             rcopied: BTreeMap::new(),
             indices: Vec::new(),
             in_registers: BTreeSet::new(),
+            known: OnceCell::new(),
         }
     }
 
@@ -328,7 +325,7 @@ impl<'a> Joiner<'a> {
         let (l, r) = (info(self.left, a), info(self.right, b));
         let width = l.as_ref().or(r.as_ref()).map_or(width, |sym| sym.width);
         let (x, y) = (self.left.range(a, width), self.right.range(b, width));
-        let range = self.grown(x, y, width);
+        let range = self.grown(x, self.right.narrowed(b, y, x), width);
         let level = self.number_level(l.as_deref(), r.as_deref(), place);
         let def = match (l.as_ref().map(|s| s.def), r.as_ref().map(|s| s.def)) {
             (Some(Def::Plus(s, m)), Some(Def::Plus(t, n))) if m == n && level == 0 => {
@@ -383,26 +380,6 @@ impl<'a> Joiner<'a> {
             (Some(x), Some(y)) => x.max(y),
             _ => place.level,
         }
-    }
-
-    fn grown(&self, x: Range, y: Range, width: u8) -> Range {
-        let mut hull = x.hull(y);
-        if fault!(14) && hull.hi > hull.lo {
-            hull.hi -= 1;
-        }
-        let Growth::Thresholds(thresholds) = self.growth else { return hull };
-        let full = Range::full(width);
-        let lo = if hull.lo < x.lo {
-            thresholds.range(..=hull.lo).next_back().copied().unwrap_or(full.lo).max(full.lo)
-        } else {
-            hull.lo
-        };
-        let hi = if hull.hi > x.hi {
-            thresholds.range(hull.hi..).next().copied().unwrap_or(full.hi).min(full.hi)
-        } else {
-            hull.hi
-        };
-        Range { lo, hi }
     }
 
     fn addresses(&mut self, x: Addr, y: Addr, lift: Lift) -> Res<Addr> {

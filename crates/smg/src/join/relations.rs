@@ -6,7 +6,7 @@
 use super::{Growth, Joined, Joiner};
 use crate::graph::{Def, State, SymId, Val};
 use crate::relation::Form;
-use heapproof_numbers::{Constraint, Least, Linear, Normal, Relation, System};
+use heapproof_numbers::{Constraint, Least, Linear, Normal, Ranges, Relation, System};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -27,6 +27,9 @@ enum Name {
 
 /// Relations are looked for between so many numbers.
 const MOST_TIES: usize = 14;
+
+/// Numbers that are only stored, and in no relation yet, are looked at up to this number of all.
+const MOST_STORED: usize = 8;
 
 /// A bound that is so far from another number is no relation, unless a side knows it as one.
 const FARTHEST: i128 = 16;
@@ -104,23 +107,26 @@ impl Joined {
     /// said is kept, so that it ends.
     pub fn related(mut self, left: &State, right: &State, growth: Growth<'_>) -> State {
         let anchors = anchors(&self.state);
+        let leaps = matches!(growth, Growth::Thresholds(_));
         let nothing = left.relations.is_empty() && right.relations.is_empty() && anchors.is_empty();
-        if self.ties.is_empty() || nothing {
+        if self.ties.is_empty() || nothing && !leaps {
             return self.state;
         }
-        let chosen = chosen(&self, left, right, &anchors);
+        let chosen = chosen(&self, left, right, &anchors, leaps);
         let (mine, theirs) = (side(left, &chosen, |tie| &tie.left), side(right, &chosen, |tie| &tie.right));
         let gaps = gaps(&self.state, &chosen, &anchors);
         let system = match growth {
             Growth::Hull => {
                 let dimensions: Vec<SymId> = chosen.iter().map(|tie| tie.id).collect();
                 let joined = mine.0.join(&theirs.0, &mine.1, &theirs.1, &dimensions);
-                with_bounds(joined, &mine, &theirs, &gaps, |gap| gap)
+                let ends = |id| union(mine.1.get(&id)?, theirs.1.get(&id)?);
+                with_bounds(joined, &mine, &theirs, &gaps, ends, |gap| gap)
             }
             Growth::Thresholds(_) => {
                 let kept = mine.0.widen(&theirs.0, &mine.1, &theirs.1);
-                // In few steps, so that it ends.
-                with_bounds(kept, &mine, &theirs, &gaps, leap)
+                // Ranges have grown, and what they said of two numbers together is noted. In few steps, so that it ends.
+                let ends = |id| Some(Ranges::range(&self.state, id));
+                with_bounds(kept, &mine, &theirs, &gaps, ends, leap)
             }
         };
         self.state.relations = Rc::new(without_far(&system));
@@ -141,8 +147,15 @@ fn anchors(state: &State) -> BTreeSet<SymId> {
     forms.flat_map(|form| form.factors().map(|(id, _)| id).collect::<Vec<_>>()).collect()
 }
 
-/// The ties between which relations are looked for: the most promising first, if there are too many.
-fn chosen<'j>(joined: &'j Joined, left: &State, right: &State, anchors: &BTreeSet<SymId>) -> Vec<&'j Tie> {
+/// The ties between which relations are looked for: the most promising first, if there are too many. More of those in memory are looked at
+/// where ranges grow.
+fn chosen<'j>(
+    joined: &'j Joined,
+    left: &State,
+    right: &State,
+    anchors: &BTreeSet<SymId>,
+    leaps: bool,
+) -> Vec<&'j Tie> {
     let (mine, theirs) = (left.relations.dimensions(), right.relations.dimensions());
     let says = |form: &Form, known: &BTreeSet<SymId>| form.factors().any(|(id, _)| known.contains(&id));
     let rank = |tie: &Tie| match tie {
@@ -154,8 +167,10 @@ fn chosen<'j>(joined: &'j Joined, left: &State, right: &State, anchors: &BTreeSe
     let mut ties: Vec<(u32, &Tie)> = joined.ties.iter().map(|tie| (rank(tie), tie)).collect();
     ties.sort_by_key(|(rank, _)| *rank);
     let mut seen = BTreeSet::new();
-    ties.retain(|(rank, tie)| *rank < 3 && seen.insert(tie.id));
-    ties.into_iter().take(MOST_TIES).map(|(_, tie)| tie).collect()
+    ties.retain(|(_, tie)| seen.insert(tie.id));
+    let most = if leaps { MOST_TIES } else { MOST_STORED };
+    let chosen = ties.iter().enumerate().filter(|(at, (rank, _))| *rank < 3 || *at < most);
+    chosen.take(MOST_TIES).map(|(_, (_, tie))| *tie).collect()
 }
 
 /// What a side says about the numbers of the result, with their ranges there.
@@ -197,6 +212,7 @@ fn with_bounds(
     mine: &(System<SymId>, Ends),
     theirs: &(System<SymId>, Ends),
     gaps: &[Gap],
+    ends: impl Fn(SymId) -> Option<(i128, i128)>,
     step: impl Fn(i128) -> i128,
 ) -> System<SymId> {
     for Gap { form, anchored } in gaps {
@@ -211,7 +227,7 @@ fn with_bounds(
             continue;
         }
         let least = step(a.min(b)) + i128::from(fault!(46));
-        let by_ranges = least_by_ranges(form, &mine.1, &theirs.1);
+        let by_ranges = least_by_ranges(form, &ends);
         let farthest = if *anchored { FARTHEST } else { 1 };
         let says_something = least >= -farthest && (*anchored || by_ranges.is_none_or(|known| least > known));
         if says_something
@@ -259,12 +275,16 @@ fn gaps(state: &State, ties: &[&Tie], anchors: &BTreeSet<SymId>) -> Vec<Gap> {
     gaps
 }
 
-fn least_by_ranges(form: &Form, mine: &Ends, theirs: &Ends) -> Option<i128> {
+fn least_by_ranges(form: &Form, ends: impl Fn(SymId) -> Option<(i128, i128)>) -> Option<i128> {
     form.factors().try_fold(form.offset(), |sum, (id, factor)| {
-        let (a, b) = (mine.get(&id)?, theirs.get(&id)?);
-        let end = if factor > 0 { a.0.min(b.0) } else { a.1.max(b.1) };
+        let (lo, hi) = ends(id)?;
+        let end = if factor > 0 { lo } else { hi };
         sum.checked_add(end.checked_mul(factor)?)
     })
+}
+
+fn union(a: &(i128, i128), b: &(i128, i128)) -> Option<(i128, i128)> {
+    Some((a.0.min(b.0), a.1.max(b.1)))
 }
 
 /// The largest of a few numbers that is not above a gap.
