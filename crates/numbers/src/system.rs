@@ -75,6 +75,12 @@ impl<D: Ord + Copy> System<D> {
             return;
         }
         if constraint.relation() == Relation::NotNegative {
+            if self.is_half_of_an_equality(constraint.form()) {
+                return;
+            }
+            if let Some(equality) = self.take_other_half(constraint.form()) {
+                return self.insert(equality);
+            }
             // Of two inequalities that differ in the constant only, one says all.
             let form = constraint.form();
             let same = |other: &&Constraint<D>| {
@@ -88,6 +94,9 @@ impl<D: Ord + Copy> System<D> {
                 self.constraints.remove(&other);
             }
         }
+        if constraint.relation() == Relation::Zero {
+            self.constraints.retain(|c| c.relation() == Relation::Zero || !is_implied(c.form(), &constraint));
+        }
         self.constraints.insert(constraint);
         if self.constraints.len() > MOST {
             let size =
@@ -95,6 +104,18 @@ impl<D: Ord + Copy> System<D> {
             let widest = self.constraints.iter().max_by_key(|c| size(c)).cloned();
             widest.map(|constraint| self.constraints.remove(&constraint));
         }
+    }
+
+    /// True if an equality says that a form is a number that is not negative.
+    fn is_half_of_an_equality(&self, form: &Linear<D>) -> bool {
+        self.constraints.iter().any(|c| c.relation() == Relation::Zero && is_implied(form, c))
+    }
+
+    /// Two inequalities in opposite directions that leave one value are an equality: takes the other one out.
+    fn take_other_half(&mut self, form: &Linear<D>) -> Option<Constraint<D>> {
+        let Normal::Says(opposite) = Constraint::not_negative(&form.times(-1)?) else { return None };
+        let Normal::Says(equality) = Constraint::zero(form) else { return None };
+        self.constraints.remove(&opposite).then_some(equality)
     }
 
     /// The constraints that have to do with some dimensions, directly or through others.
@@ -200,7 +221,7 @@ impl<D: Ord + Copy> System<D> {
                 }
             }
         }
-        result.without_repetition()
+        result
     }
 
     /// The inequality moved so far that it holds here, if that is possible.
@@ -219,19 +240,6 @@ impl<D: Ord + Copy> System<D> {
         }
     }
 
-    /// Without inequalities that are halves of equalities.
-    fn without_repetition(mut self) -> Self {
-        let equalities = self.constraints.iter().filter(|c| c.relation() == Relation::Zero);
-        let halves: Vec<Linear<D>> = equalities.flat_map(Constraint::halves).collect();
-        self.constraints.retain(|c| {
-            c.relation() == Relation::Zero
-                || !halves
-                    .iter()
-                    .any(|h| h.with_offset(0) == c.form().with_offset(0) && h.offset() <= c.form().offset())
-        });
-        self
-    }
-
     /// What held before and still holds: a chain of these ends.
     pub fn widen(&self, newer: &Self, mine: &impl Ranges<D>, theirs: &impl Ranges<D>) -> Self {
         let mut result = crate::hull::affine_hull(self, newer, mine, theirs, &[]);
@@ -242,13 +250,20 @@ impl<D: Ord + Copy> System<D> {
                 result.insert(constraint);
             }
         }
-        result.without_repetition()
+        result
     }
 
     /// True if everything that is said here holds there.
     pub fn covers(&self, other: &Self, theirs: &impl Ranges<D>) -> bool {
         self.constraints.iter().all(|constraint| other.entails_constraint(constraint, theirs))
     }
+}
+
+/// True if an equality of the same dimensions says that a form is not negative.
+fn is_implied<D: Ord + Copy>(form: &Linear<D>, equality: &Constraint<D>) -> bool {
+    let implies =
+        |half: &Linear<D>| half.offset() <= form.offset() && half.with_offset(0) == form.with_offset(0);
+    equality.halves().iter().any(implies)
 }
 
 /// Ranges behind a reference.

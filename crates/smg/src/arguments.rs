@@ -27,16 +27,14 @@ impl State {
     /// True if anything but a table refers to a string or to its length.
     fn is_known_elsewhere(&self, string: ObjId, table: ObjId) -> bool {
         let object = self.object(string);
-        let own: Vec<SymId> = object.size_sym.into_iter().chain(object.text.map(|text| text.len)).collect();
+        let own: Vec<SymId> = object.measures().collect();
         let about = |id: SymId| own.iter().any(|own| self.depends_on(id, *own) || self.are_related(id, *own));
         let refers = |val: Val| self.target(val) == Some(string) || matches!(val, Val::Sym(id) if about(id));
         let in_registers =
             self.frames.iter().flat_map(|frame| frame.regs.iter().flatten()).any(|val| refers(*val));
         in_registers
             || self.objects.iter().filter(|(id, _)| **id != string && **id != table).any(|(_, other)| {
-                other.size_sym.is_some_and(about)
-                    || other.text.is_some_and(|text| about(text.len))
-                    || other.cells.values().any(|cell| refers(cell.val))
+                other.measures().any(about) || other.cells.values().any(|cell| refers(cell.val))
             })
     }
 

@@ -348,6 +348,7 @@ impl<'p> Executor<'p> {
 
     /// A new heap block.
     pub fn new_block(&self, state: &mut State, size: u64, exact: bool, zeroed: bool, span: Span) -> Val {
+        state.leave_room_for_a_block();
         let mut object = Object::region(size, Storage::Heap, span);
         object.exact = exact;
         if zeroed && size > 0 {

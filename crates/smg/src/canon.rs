@@ -225,6 +225,10 @@ impl Writer<'_> {
                 Some(id) => self.value(Val::Sym(id)),
                 None => self.words.push(0),
             }
+            match object.length {
+                Some(length) => self.value(length),
+                None => self.words.push(0),
+            }
             match object.text {
                 Some(text) => {
                     self.words.extend([1, text.start]);

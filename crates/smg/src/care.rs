@@ -16,6 +16,8 @@ pub struct Care {
     pub lengths: bool,
     /// Nodes whose numbers the program tells apart.
     pub values: bool,
+    /// Nothing more, but the nodes of lists are counted and their number is related to counters of the program.
+    pub counted: bool,
     /// Everything: no nodes are merged and no configurations joined. Ends only where there are not many configurations, but
     /// then nothing was lost.
     pub exact: bool,
@@ -43,13 +45,19 @@ pub enum Crowd {
 
 impl Care {
     /// The attempts, in order.
-    pub const ATTEMPTS: [Care; 5] = [
-        Care { hasty: false, lengths: false, values: false, exact: false },
-        Care { hasty: true, lengths: false, values: false, exact: false },
-        Care { hasty: false, lengths: true, values: false, exact: false },
-        Care { hasty: false, lengths: true, values: true, exact: false },
-        Care { hasty: false, lengths: false, values: false, exact: true },
+    pub const ATTEMPTS: [Care; 6] = [
+        Care::QUICK,
+        Care { hasty: true, ..Care::QUICK },
+        Care { lengths: true, ..Care::QUICK },
+        Care::COUNTED,
+        Care { lengths: true, values: true, ..Care::QUICK },
+        Care { exact: true, ..Care::QUICK },
     ];
+
+    /// Nodes are counted.
+    pub const COUNTED: Care = Care { lengths: true, counted: true, ..Care::QUICK };
+
+    const QUICK: Care = Care { hasty: false, lengths: false, values: false, counted: false, exact: false };
 
     /// True if an attempt may do better than one that gave these troubles.
     pub fn is_worth_it(self, troubles: &[Trouble]) -> bool {

@@ -67,6 +67,12 @@ impl Analysis {
 /// After so many joins at a loop, ranges grow to the numbers of the program. Where branches meet there are more ways that come but once.
 const PATIENCE: u32 = 8;
 
+/// So many configurations that differ in numbers only stay apart where nodes are counted.
+const COUNTED_DELAY: usize = 4;
+
+/// So many configurations stay apart whose join would not know any more what a length has to do with other numbers.
+const COUNTED_APART: usize = 12;
+
 /// More suspicions than these are not looked for.
 const MOST_SUSPICIONS: usize = 12;
 
@@ -110,9 +116,14 @@ impl Config {
 
 /// Analyses a program: first with the joins that make it fast, then more and more carefully.
 pub fn analyse(program: &Program, options: &Options) -> Analysis {
+    analyse_with(program, options, &Care::ATTEMPTS)
+}
+
+/// Analyses a program with these attempts; there is at least one.
+pub fn analyse_with(program: &Program, options: &Options, attempts: &[Care]) -> Analysis {
     let mut best: Option<Analysis> = None;
     let (mut states, mut cut) = (0, None);
-    for care in Care::ATTEMPTS {
+    for &care in attempts {
         if best.as_ref().is_some_and(|known| !care.is_worth_it(&known.troubles)) {
             continue;
         }
@@ -193,7 +204,8 @@ impl Prover<'_> {
         };
         self.note_function(main)?;
         let mut empty = State::new(program.target.pointer_bytes());
-        empty.relates = crate::relation::are_useful(program);
+        empty.counts = self.care.counted;
+        empty.relates = empty.counts || crate::relation::are_useful(program);
         let start = self.walker.executor.start(main, empty)?;
         self.explore(start, &Trail::new())
     }
@@ -276,7 +288,12 @@ impl Prover<'_> {
     /// numbers are not told apart in the first attempt: there is no end of them.
     fn delay(&self, joined: &Joined) -> usize {
         let endless = !self.care.lengths && joined.state.has_unknown_size();
-        if endless { 1 } else { self.options.delay }
+        match self.care {
+            _ if endless => 1,
+            // Numbers that belong together are related instead.
+            Care { counted: true, .. } => COUNTED_DELAY,
+            _ => self.options.delay,
+        }
     }
 
     fn is_loop(&self, config: &Config) -> bool {
@@ -429,7 +446,14 @@ impl Domain for Prover<'_> {
             Ok(joined) if joined.is_left => Merge::Stop,
             Ok(joined) if joined.is_right => Merge::Replace,
             Ok(joined) if self.should_join(&joined, meeting) => {
-                self.joined(joined.related(&known.state, &new.state, growth), known)
+                let joined = joined.related(&known.state, &new.state, growth);
+                if self.care.counted
+                    && meeting.states < COUNTED_APART
+                    && joined.loses_count(&known.state, &new.state)
+                {
+                    return Merge::Apart;
+                }
+                self.joined(joined, known)
             }
             _ => Merge::Apart,
         }

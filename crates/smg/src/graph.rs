@@ -174,6 +174,8 @@ pub struct Object {
     pub exact: bool,
     /// The size as a number, where it is not known exactly.
     pub size_sym: Option<SymId>,
+    /// The number of nodes of a segment of the top level, where nodes are counted.
+    pub length: Option<Val>,
     /// It was not freed and is in scope.
     pub valid: bool,
     /// Nesting level.
@@ -203,6 +205,7 @@ impl Object {
             size,
             exact: true,
             size_sym: None,
+            length: None,
             valid: true,
             level: 0,
             storage,
@@ -213,6 +216,15 @@ impl Object {
             used_as: None,
             span,
         }
+    }
+
+    /// The numbers that describe it, besides those that it holds.
+    pub fn measures(&self) -> impl Iterator<Item = SymId> + use<> {
+        let length = match self.length {
+            Some(Val::Sym(id)) => Some(id),
+            _ => None,
+        };
+        [self.size_sym, self.text.map(|text| text.len), length].into_iter().flatten()
     }
 
     /// The link through which a segment goes on.
@@ -264,6 +276,8 @@ pub struct State {
     pub relations: Rc<System<SymId>>,
     /// Relations are kept. Not for programs that have no use for them.
     pub relates: bool,
+    /// Nodes of segments are counted.
+    pub counts: bool,
     next_obj: u32,
     next_sym: u32,
     pointer_bytes: u64,
@@ -415,13 +429,14 @@ impl State {
         self.objects.retain(|id, object| {
             let keep = reachable.contains(id);
             if !keep && object.valid && object.storage == Storage::Heap {
-                lost.push((**object).clone());
+                lost.push(Rc::clone(object));
             }
             keep
         });
+        lost.retain(|object| !self.is_surely_empty(object));
         self.drop_unused_syms();
         // A segment that may be empty leaks only if it is not; either way there is an execution to doubt.
-        lost
+        lost.into_iter().map(|object| (*object).clone()).collect()
     }
 
     fn drop_unused_syms(&mut self) {
@@ -432,8 +447,7 @@ impl State {
             }
         };
         self.objects.values().flat_map(|o| o.cells.values()).for_each(|cell| note(cell.val));
-        self.objects.values().filter_map(|o| o.size_sym).for_each(|id| note(Val::Sym(id)));
-        self.objects.values().filter_map(|o| o.text).for_each(|text| note(Val::Sym(text.len)));
+        self.objects.values().flat_map(|o| o.measures()).for_each(|id| note(Val::Sym(id)));
         self.frames.iter().flat_map(|f| f.regs.iter().flatten()).for_each(|val| note(*val));
         let mut used = BTreeSet::new();
         while let Some(id) = work.pop() {

@@ -34,6 +34,7 @@ mod functions;
 mod graph;
 mod invariant;
 mod join;
+mod length;
 mod library;
 mod memory;
 mod nesting;

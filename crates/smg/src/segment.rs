@@ -16,11 +16,13 @@ impl State {
             }
         }
         let mut some = self.clone();
-        match addr.tg {
-            Tg::Last => some.materialise_last(addr.obj),
-            _ => some.materialise_first(addr.obj),
+        if some.has_nodes(addr.obj, 1) {
+            match addr.tg {
+                Tg::Last => some.materialise_last(addr.obj),
+                _ => some.materialise_first(addr.obj),
+            }
+            results.push(some);
         }
-        results.push(some);
         #[cfg(test)]
         crate::audit::covers("open", self, &results.iter().collect::<Vec<_>>());
         results
@@ -37,7 +39,9 @@ impl State {
         if let Some(seg) = &mut some.object_mut(id).seg {
             seg.min = seg.min.max(1);
         }
-        results.push(some);
+        if some.has_nodes(id, 1) {
+            results.push(some);
+        }
         #[cfg(test)]
         crate::audit::covers("split_empty", self, &results.iter().collect::<Vec<_>>());
         results
@@ -55,7 +59,9 @@ impl State {
         if let Some(seg) = &mut more.object_mut(id).seg {
             seg.min = seg.min.max(2);
         }
-        results.push((more, false));
+        if more.has_nodes(id, 2) {
+            results.push((more, false));
+        }
         #[cfg(test)]
         crate::audit::covers(
             "one_or_more",
@@ -109,6 +115,9 @@ impl State {
     pub fn remove(&mut self, id: ObjId) -> bool {
         let object = self.object(id).clone();
         let Some(seg) = object.seg else { return false };
+        if !self.has_no_nodes(id) {
+            return false;
+        }
         let ptr = self.pointer_bytes();
         let width = self.pointer_bits();
         let next = object.peek(seg.next, ptr).unwrap_or_else(|| self.unknown(width));
@@ -171,6 +180,7 @@ impl State {
     fn pull_out(&mut self, id: ObjId, end: Tg) -> ObjId {
         let mut node = self.object(id).clone();
         node.seg = None;
+        node.length = None;
         let region = self.add(node);
         self.replace_values(|val| match val {
             Val::Addr(addr) if addr.obj == id && addr.tg == end => {
@@ -182,6 +192,7 @@ impl State {
         if let Some(seg) = &mut self.object_mut(id).seg {
             seg.min = if fault!(20) { seg.min } else { seg.min.saturating_sub(1) };
         }
+        self.count_one_less(id);
         region
     }
 

@@ -79,9 +79,8 @@ fn closure(state: &State, values: impl Iterator<Item = Val>) -> BTreeSet<SymId> 
 
 fn seen_symbols(state: &State, frame: &Frame, seen: &BTreeSet<ObjId>) -> BTreeSet<SymId> {
     let cells = seen.iter().flat_map(|id| state.object(*id).cells.values().map(|cell| cell.val));
-    let sizes = seen.iter().filter_map(|id| state.object(*id).size_sym).map(Val::Sym);
-    let texts = seen.iter().filter_map(|id| state.object(*id).text).map(|text| Val::Sym(text.len));
-    closure(state, cells.chain(sizes).chain(texts).chain(arguments(frame)))
+    let measures = seen.iter().flat_map(|id| state.object(*id).measures()).map(Val::Sym);
+    closure(state, cells.chain(measures).chain(arguments(frame)))
 }
 
 /// The values of the surroundings that concern what the function sees.
@@ -155,6 +154,9 @@ impl Cut {
         for id in objects.values() {
             if let Some(size) = state.object(*id).size_sym {
                 state.object_mut(*id).size_sym = Some(symbols[&size]);
+            }
+            if let Some(length) = state.object(*id).length {
+                state.object_mut(*id).length = Some(rename(length));
             }
             if let Some(text) = state.object(*id).text {
                 state.object_mut(*id).text = Some(Text { len: symbols[&text.len], ..text });

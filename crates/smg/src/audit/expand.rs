@@ -2,6 +2,7 @@
 //! materialisation.
 
 use crate::graph::{Addr, Def, ObjId, Object, State, Sym, SymId, Tg, Val};
+use crate::number::Range;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The objects that each node of a segment has for itself.
@@ -92,9 +93,12 @@ pub fn expand(state: &State, id: ObjId, count: usize) -> Option<State> {
     let ptr = state.pointer_bytes();
     let below = owned(state, id);
     let mut out = state.clone();
+    if !has_length(&mut out, &object, count) {
+        return None;
+    }
     let mut nodes = Vec::new();
     for _ in 0..count {
-        let region = out.add(Object { seg: None, ..object.clone() });
+        let region = out.add(Object { seg: None, length: None, ..object.clone() });
         let mut objects = BTreeMap::new();
         for &nested in &below {
             let mut copy = state.object(nested).clone();
@@ -139,6 +143,15 @@ pub fn expand(state: &State, id: ObjId, count: usize) -> Option<State> {
         other => other,
     });
     Some(out)
+}
+
+/// Takes the length of a segment to be a number; false if it is not.
+fn has_length(out: &mut State, object: &Object, count: usize) -> bool {
+    match object.length {
+        Some(Val::Int(length)) => length == count as u128,
+        Some(Val::Sym(id)) => out.restrict(id, Range::one(count as i128)),
+        _ => true,
+    }
 }
 
 /// The graph with a 0/1 object there or not.

@@ -19,7 +19,10 @@ pub fn sample(state: &State, rng: &mut Rng) -> Option<State> {
             decide(&state, id, rng.bool())
         } else {
             let least = state.object(id).seg.map_or(0, |seg| seg.min) as usize;
-            let count = least + [0, 0, 1, 1, 2][rng.usize(..5)];
+            let count = match state.object(id).length {
+                Some(Val::Int(length)) => length as usize,
+                _ => least + [0, 0, 1, 1, 2][rng.usize(..5)],
+            };
             match expand(&state, id, count) {
                 Some(state) => state,
                 None => expand(&state, id, 1)?,

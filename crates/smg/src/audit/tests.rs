@@ -9,6 +9,8 @@ pub mod generator;
 #[path = "../../tests/soundness/text.rs"]
 mod text;
 
+use crate::care::Care;
+use crate::engine::analyse_with;
 use crate::{Options, Thresholds, analyse};
 use heapproof_frontend as frontend;
 use heapproof_ir::{Program, Target};
@@ -53,7 +55,22 @@ pub fn audit_of(program: &Program, seed: u64, configurations: u64) -> (u64, Vec<
     })
 }
 
-fn audit_seeds(generate: fn(u64) -> String, seeds: impl Iterator<Item = u64>, configurations: u64) {
+/// The same for an attempt that counts nodes, which few programs need.
+fn audit_of_counting(program: &Program, seed: u64, configurations: u64) -> (u64, Vec<String>) {
+    super::audited(seed, || {
+        let options = options(program, "memsafety,assertions", configurations);
+        analyse_with(program, &options, &[Care::COUNTED]);
+    })
+}
+
+type AuditOf = fn(&Program, u64, u64) -> (u64, Vec<String>);
+
+fn audit_seeds(
+    generate: fn(u64) -> String,
+    seeds: impl Iterator<Item = u64>,
+    configurations: u64,
+    audit: AuditOf,
+) {
     let directory = tempfile::tempdir().expect("a directory for the programs");
     let path = directory.path().join("program.c");
     let (mut programs, mut checks, mut bad) = (0, 0, 0);
@@ -61,7 +78,7 @@ fn audit_seeds(generate: fn(u64) -> String, seeds: impl Iterator<Item = u64>, co
         let text = generate(seed);
         std::fs::write(&path, &text).expect("the directory takes files");
         let Some(program) = compile(&path) else { continue };
-        let (checked, failures) = audit_of(&program, seed, configurations);
+        let (checked, failures) = audit(&program, seed, configurations);
         programs += 1;
         checks += checked;
         if let Some(failure) = failures.first() {
@@ -81,8 +98,9 @@ fn configurations() -> u64 {
 
 #[test]
 fn operations_lose_no_memory() {
-    audit_seeds(generator::generate, 0..20, 500);
-    audit_seeds(buffers::generate, 0..20, 300);
+    audit_seeds(generator::generate, 0..20, 500, audit_of);
+    audit_seeds(generator::generate, 20..40, 300, audit_of_counting);
+    audit_seeds(buffers::generate, 0..20, 300, audit_of);
 }
 
 /// What debug builds check after every instruction, on a sample of cases and on random programs.
@@ -106,8 +124,9 @@ fn long_audit() {
     let range = std::env::var("AUDIT").unwrap_or_else(|_| "1000,500".to_owned());
     let (first, count) = range.split_once(',').expect("two numbers");
     let (first, count): (u64, u64) = (first.parse().expect("a number"), count.parse().expect("a number"));
-    audit_seeds(generator::generate, first..first + count, configurations());
-    audit_seeds(buffers::generate, first..first + count, configurations());
+    audit_seeds(generator::generate, first..first + count, configurations(), audit_of);
+    audit_seeds(generator::generate, first..first + count, configurations(), audit_of_counting);
+    audit_seeds(buffers::generate, first..first + count, configurations(), audit_of);
 }
 
 /// `AUDIT_FILES=A.c:B.c` for programs of one's own.
@@ -117,7 +136,10 @@ fn audit_of_files() {
     let mut bad = 0;
     for file in std::env::var("AUDIT_FILES").unwrap_or_default().split(':').filter(|f| !f.is_empty()) {
         let Some(program) = compile(Path::new(file)) else { continue };
-        let (checked, failures) = audit_of(&program, 1, configurations());
+        let (mut checked, mut failures) = audit_of(&program, 1, configurations());
+        let (counting, others) = audit_of_counting(&program, 2, configurations());
+        checked += counting;
+        failures.extend(others);
         println!("{file}: {checked} checks");
         if let Some(failure) = failures.first() {
             bad += 1;

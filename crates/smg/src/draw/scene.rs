@@ -221,8 +221,7 @@ impl Maker<'_> {
         let mut values: Vec<Val> = vars.iter().map(|var| var.2).collect();
         for id in objects.iter().chain(self.order.iter().map(|(id, _)| id)) {
             let object = self.state.object(*id);
-            values.extend(object.size_sym.map(Val::Sym));
-            values.extend(object.text.map(|text| Val::Sym(text.len)));
+            values.extend(object.measures().map(Val::Sym));
             values.extend(object.cells.values().map(|cell| cell.val));
         }
         let related: Vec<Val> = self.state.relations.dimensions().into_iter().map(Val::Sym).collect();
@@ -261,6 +260,15 @@ impl Maker<'_> {
             format!("{} {sign} {}", text.trim_start_matches("+ ").trim_end(), -form.offset())
         };
         self.state.relations.constraints().map(sum).collect()
+    }
+
+    /// How many nodes a segment has, if they are counted.
+    fn length(&self, object: &Object) -> String {
+        match object.length {
+            Some(Val::Int(nodes)) => format!(", {nodes} nodes"),
+            Some(Val::Sym(id)) => format!(", {} nodes", self.symbol(id)),
+            _ => String::new(),
+        }
     }
 
     fn symbol(&self, id: SymId) -> String {
@@ -447,7 +455,7 @@ impl Maker<'_> {
         };
         Node {
             title: self.title(id),
-            size: format!("{size} bytes{each}"),
+            size: format!("{size} bytes{each}{}", self.length(object)),
             seg: object.seg,
             maybe: object.maybe,
             freed: !object.valid,

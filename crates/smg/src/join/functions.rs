@@ -11,7 +11,8 @@ impl Joiner<'_> {
     /// Joins two values that are functions or null; none if one may be something else.
     pub(super) fn functions(&mut self, a: Val, b: Val, place: Place) -> Option<Val> {
         let (x, y) = (self.left.functions_of(a)?, self.right.functions_of(b)?);
-        if let Some(&known) = self.numbers.get(&(a, b)) {
+        let width = self.out.pointer_bits();
+        if let Some(&known) = self.numbers.get(&(a, b, width)) {
             return Some(known);
         }
         let functions: BTreeSet<Option<FuncId>> = x.union(&y).copied().collect();
@@ -20,7 +21,6 @@ impl Joiner<'_> {
             _ => None,
         };
         let (l, r) = (info(self.left, a), info(self.right, b));
-        let width = self.out.pointer_bits();
         let sym = Sym {
             width,
             range: Range::full(width),
@@ -39,7 +39,7 @@ impl Joiner<'_> {
         self.is_left &= keeps(l.as_deref(), place.lift.left) && partner(&mut self.lpartner, a, b);
         self.is_right &= keeps(r.as_deref(), place.lift.right) && partner(&mut self.rpartner, b, a);
         let joined = Val::Sym(self.out.add_sym(sym));
-        self.numbers.insert((a, b), joined);
+        self.numbers.insert((a, b, width), joined);
         Some(joined)
     }
 }

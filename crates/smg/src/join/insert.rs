@@ -106,6 +106,7 @@ impl Joiner<'_> {
         if object.size_sym.take().is_some() | object.text.take().is_some() {
             (self.is_left, self.is_right) = (false, false);
         }
+        object.length = self.length_or_none(on_left, state.object(id), place.lift);
         let out = self.out.add(object);
         self.inserted.insert(out);
         if on_left {
@@ -284,7 +285,9 @@ impl Joiner<'_> {
         }
         let mut shell = object.clone();
         shell.cells = BTreeMap::new();
-        if shell.size_sym.take().is_some() | shell.text.take().is_some() {
+        let measured = shell.measures().next().is_some() || shell.length.is_some();
+        (shell.size_sym, shell.text, shell.length) = (None, None, None);
+        if measured {
             (self.is_left, self.is_right) = (false, false);
         }
         shell.level += add;

@@ -19,6 +19,7 @@ pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> Res<(Stat
     node.fresh = x.fresh || y.fresh;
     node.size_sym = None;
     node.text = None;
+    node.length = out.length_of_both(o1, o2);
     let d = out.add(node);
     let mut joiner = Joiner::new(state, state, out, Growth::Hull);
     joiner.is_left &= x.size_sym.is_none() && x.text.is_none();

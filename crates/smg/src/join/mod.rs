@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 mod functions;
 mod growth;
 mod insert;
+mod lengths;
 mod merge;
 mod offsets;
 mod relations;
@@ -82,7 +83,8 @@ struct Joiner<'a> {
     out: State,
     lmap: BTreeMap<ObjId, ObjId>,
     rmap: BTreeMap<ObjId, ObjId>,
-    numbers: BTreeMap<(Val, Val), Val>,
+    /// What pairs of values became, by their width: the same bits may be another number in another width.
+    numbers: BTreeMap<(Val, Val, u8), Val>,
     lpartner: BTreeMap<Val, Val>,
     rpartner: BTreeMap<Val, Val>,
     is_left: bool,
@@ -116,7 +118,7 @@ type Res<T> = Result<T, NoJoin>;
 /// takes longer, and is done only where the result is used ([`Joined::related`]).
 pub fn join(left: &State, right: &State, growth: Growth<'_>) -> Res<Joined> {
     let mut out = State::new(left.pointer_bytes());
-    out.relates = left.relates;
+    (out.relates, out.counts) = (left.relates, left.counts);
     let mut joiner = Joiner::new(left, right, out, growth);
     joiner.roots()?;
     joiner.run()?;
@@ -286,7 +288,7 @@ impl<'a> Joiner<'a> {
 
     /// Addresses with an unknown index.
     fn computed_addresses(&mut self, s: SymId, t: SymId, place: Place) -> Res<Val> {
-        let pair = (Val::Sym(s), Val::Sym(t));
+        let pair = (Val::Sym(s), Val::Sym(t), self.out.pointer_bits());
         if let Some(&known) = self.numbers.get(&pair) {
             return Ok(known);
         }
@@ -314,16 +316,15 @@ impl<'a> Joiner<'a> {
     }
 
     fn join_numbers(&mut self, a: Val, b: Val, place: Place) -> Val {
-        if let Some(&known) = self.numbers.get(&(a, b)) {
-            return known;
-        }
-        let width = place.width;
         let info = |state: &State, val: Val| match val {
             Val::Sym(id) => Some(state.syms[&id].clone()),
             _ => None,
         };
         let (l, r) = (info(self.left, a), info(self.right, b));
-        let width = l.as_ref().or(r.as_ref()).map_or(width, |sym| sym.width);
+        let width = l.as_ref().or(r.as_ref()).map_or(place.width, |sym| sym.width);
+        if let Some(&known) = self.numbers.get(&(a, b, width)) {
+            return known;
+        }
         let (x, y) = (self.left.range(a, width), self.right.range(b, width));
         let range = self.grown(x, self.right.narrowed(b, y, x), width);
         let level = self.number_level(l.as_deref(), r.as_deref(), place);
@@ -367,7 +368,7 @@ impl<'a> Joiner<'a> {
         self.is_right &= says_no_more(r.as_deref(), &sym, y) && partner(&mut self.rpartner, b, a);
         self.is_right &= !shared(r.as_deref(), place.lift.right);
         let id = self.out.add_sym(sym);
-        self.numbers.insert((a, b), Val::Sym(id));
+        self.numbers.insert((a, b, width), Val::Sym(id));
         Val::Sym(id)
     }
 
@@ -450,6 +451,7 @@ impl<'a> Joiner<'a> {
             None => object.size_sym = self.joined_size(&x, &y, lift),
         }
         object.text = self.joined_text(&x, &y, lift);
+        object.length = self.joined_length(&x, &y, seg, lift);
         let out = self.out.add(object);
         self.lmap.insert(l, out);
         self.rmap.insert(r, out);

@@ -57,7 +57,8 @@ fn says_no_more(state: &State, symbol: SymId, range: Range) -> bool {
 impl Joiner<'_> {
     /// Joins addresses with different offsets.
     pub(super) fn offsets(&mut self, a: Val, b: Val, place: Place) -> Res<Val> {
-        if let Some(&known) = self.numbers.get(&(a, b)) {
+        let width = self.out.pointer_bits();
+        if let Some(&known) = self.numbers.get(&(a, b, width)) {
             return Ok(known);
         }
         let (Some(x), Some(y)) = (indexed(self.left, a), indexed(self.right, b)) else {
@@ -81,7 +82,6 @@ impl Joiner<'_> {
             Linear::constant((side.base - start) / scale).plus(&side.index, side.scale / scale)
         };
         let (Some(left), Some(right)) = (index(&x), index(&y)) else { return Err(NoJoin::Address) };
-        let width = self.out.pointer_bits();
         let (Some(mine), Some(theirs)) = (self.left.bounds(&left), self.right.bounds(&right)) else {
             return Err(NoJoin::Address);
         };
@@ -100,7 +100,7 @@ impl Joiner<'_> {
         self.is_right &= keeps(self.right, &y);
         let base = Addr { obj, off: start as i64, tg: Tg::Region };
         let joined = self.out.derived(width, Range::full(width), Def::At(base, id, scale as i64));
-        self.numbers.insert((a, b), joined);
+        self.numbers.insert((a, b, width), joined);
         Ok(joined)
     }
 

@@ -43,7 +43,7 @@ impl Joiner<'_> {
             return Vec::new();
         }
         let mut ties = self.indices.clone();
-        for ((a, b), joined) in &self.numbers {
+        for ((a, b, _), joined) in &self.numbers {
             let Val::Sym(id) = *joined else { continue };
             let sym = &self.out.syms[&id];
             if sym.def != Def::Free || self.out.form_of(id).is_none() {
@@ -109,7 +109,7 @@ impl Joined {
         let anchors = anchors(&self.state);
         let leaps = matches!(growth, Growth::Thresholds(_));
         let nothing = left.relations.is_empty() && right.relations.is_empty() && anchors.is_empty();
-        if self.ties.is_empty() || nothing && !leaps {
+        if self.ties.is_empty() || nothing && !leaps && !left.counts {
             return self.state;
         }
         let chosen = chosen(&self, left, right, &anchors, leaps);
@@ -138,12 +138,10 @@ impl Joined {
     }
 }
 
-/// The numbers that others are compared with: those that sizes and lengths of strings are made of.
+/// The numbers that others are compared with: those that sizes and lengths of strings and lists are made of.
 fn anchors(state: &State) -> BTreeSet<SymId> {
     let objects = state.objects.values().filter(|object| object.valid);
-    let numbers =
-        objects.flat_map(|object| object.size_sym.into_iter().chain(object.text.map(|text| text.len)));
-    let forms = numbers.filter_map(|id| state.form_of(id));
+    let forms = objects.flat_map(|object| object.measures()).filter_map(|id| state.form_of(id));
     forms.flat_map(|form| form.factors().map(|(id, _)| id).collect::<Vec<_>>()).collect()
 }
 

@@ -1,0 +1,58 @@
+//! Join of the lengths of segments: a region has one node, and a segment that one side lacks has none there.
+
+use super::{Joiner, Lift, Place};
+use crate::graph::{Object, Seg, Val};
+use crate::length::LENGTH_BITS;
+
+impl Joiner<'_> {
+    /// The length of a joined segment, if both sides know theirs and it is not one per node.
+    pub(super) fn joined_length(
+        &mut self,
+        x: &Object,
+        y: &Object,
+        seg: Option<Seg>,
+        lift: Lift,
+    ) -> Option<Val> {
+        let plain = seg.is_some() && x.level == 0 && y.level == 0 && !x.maybe && !y.maybe;
+        if plain
+            && self.counts(lift)
+            && let (Some(a), Some(b)) = (x.nodes(), y.nodes())
+        {
+            return Some(self.length(a, b));
+        }
+        self.is_left &= x.length.is_none();
+        self.is_right &= y.length.is_none();
+        None
+    }
+
+    /// The length of a segment of one side that is empty on the other.
+    pub(super) fn length_or_none(&mut self, on_left: bool, object: &Object, lift: Lift) -> Option<Val> {
+        if object.level == 0
+            && self.counts(lift)
+            && let Some(nodes) = object.nodes()
+        {
+            let none = Val::Int(0);
+            return Some(if on_left { self.length(nodes, none) } else { self.length(none, nodes) });
+        }
+        self.is_left &= !on_left || object.length.is_none();
+        self.is_right &= on_left || object.length.is_none();
+        None
+    }
+
+    fn counts(&self, lift: Lift) -> bool {
+        self.out.counts && self.merging.is_none() && lift == Lift::NONE
+    }
+
+    fn length(&mut self, a: Val, b: Val) -> Val {
+        if let (Val::Int(x), Val::Int(y)) = (a, b)
+            && x == y
+        {
+            return a;
+        }
+        let joined = self.join_numbers(a, b, Place { lift: Lift::NONE, level: 0, width: LENGTH_BITS });
+        if let Val::Sym(id) = joined {
+            self.in_registers.insert(id);
+        }
+        joined
+    }
+}

@@ -1,0 +1,110 @@
+//! The number of nodes of a segment, as a number like any other: counters of the program are related to it.
+//!
+//! Nodes are counted only where an attempt asks for it ([`State::counts`]), and only in segments of the top level. A region has
+//! one node, so every operation on segments is a sum or a difference here.
+
+use crate::graph::{ObjId, Object, State, SymId, Val};
+use crate::number::Range;
+use crate::relation::Form;
+use heapproof_ir::CmpOp;
+use heapproof_numbers::{Linear, Relation};
+
+/// The width of a number of nodes.
+pub const LENGTH_BITS: u8 = 64;
+
+/// At most so many heap blocks are live at the same time: the machine model says so.
+const MOST_NODES: i128 = (1 << 31) - 1;
+
+impl Object {
+    /// The number of its nodes, if it is known as a number.
+    pub fn nodes(&self) -> Option<Val> {
+        if self.seg.is_none() { Some(Val::Int(1)) } else { self.length }
+    }
+}
+
+impl State {
+    fn length_form(&self, object: &Object) -> Option<Form> {
+        self.form(object.length?, LENGTH_BITS)
+    }
+
+    /// Takes it that a segment has so many nodes at least; false if it cannot have them.
+    pub fn has_nodes(&mut self, id: ObjId, least: u32) -> bool {
+        let Some(length) = self.length_form(self.object(id)) else { return true };
+        let least = Linear::constant(least.into());
+        !self.is_at_most(&length, &least, 1) && self.assume_forms(CmpOp::Sle, &least, &length)
+    }
+
+    /// Takes it that a segment is empty; false if it cannot be.
+    pub fn has_no_nodes(&mut self, id: ObjId) -> bool {
+        let Some(length) = self.length_form(self.object(id)) else { return true };
+        let none = Linear::constant(0);
+        !self.is_at_most(&none, &length, 1) && self.assume_forms(CmpOp::Eq, &length, &none)
+    }
+
+    /// True if a segment has no nodes, whatever the numbers are.
+    pub fn is_surely_empty(&self, object: &Object) -> bool {
+        object.seg.is_some()
+            && self
+                .length_form(object)
+                .is_some_and(|length| self.is_at_most(&length, &Linear::constant(0), 0))
+    }
+
+    /// A node was taken out of a segment.
+    pub fn count_one_less(&mut self, id: ObjId) {
+        let length = self.length_form(self.object(id));
+        let less = length.and_then(|length| length.plus(&Linear::constant(1), -1 + i128::from(fault!(52))));
+        self.object_mut(id).length = less.map(|form| self.length_number(&form));
+    }
+
+    /// The length of the segment that two neighbouring nodes or segments become.
+    pub fn length_of_both(&mut self, first: ObjId, second: ObjId) -> Option<Val> {
+        let (x, y) = (self.object(first), self.object(second));
+        if !self.counts || x.level > 0 {
+            return None;
+        }
+        let (a, b) = (self.form(x.nodes()?, LENGTH_BITS)?, self.form(y.nodes()?, LENGTH_BITS)?);
+        let both = a.plus(&b, 1)?;
+        Some(self.length_number(&both))
+    }
+
+    /// True if a join has more lengths that no equality speaks of than either side.
+    pub fn loses_count(&self, left: &State, right: &State) -> bool {
+        self.untied_lengths() > left.untied_lengths().max(right.untied_lengths())
+    }
+
+    fn untied_lengths(&self) -> usize {
+        let tied = |form: &Form| {
+            let equalities = self.relations.constraints().filter(|c| c.relation() == Relation::Zero);
+            form.is_constant()
+                || equalities.into_iter().any(|c| form.factors().any(|(id, _)| c.form().factor(id) != 0))
+        };
+        let lengths = self.objects.values().filter_map(|object| self.length_form(object));
+        lengths.filter(|form| !tied(form)).count()
+    }
+
+    fn length_number(&mut self, form: &Form) -> Val {
+        let val = self.number_of(form, LENGTH_BITS);
+        if let Val::Sym(id) = val {
+            self.restrict(id, Range { lo: 0, hi: MOST_NODES });
+        }
+        val
+    }
+
+    /// Before a block is allocated there is room for one more.
+    pub fn leave_room_for_a_block(&mut self) {
+        if !self.counts {
+            return;
+        }
+        let lengths: Vec<SymId> = self
+            .objects
+            .values()
+            .filter_map(|object| match object.length {
+                Some(Val::Sym(id)) if object.valid => Some(id),
+                _ => None,
+            })
+            .collect();
+        for id in lengths {
+            self.restrict(id, Range { lo: 0, hi: MOST_NODES - 1 });
+        }
+    }
+}
