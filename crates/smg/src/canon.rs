@@ -229,6 +229,17 @@ impl Writer<'_> {
                 Some(length) => self.value(length),
                 None => self.words.push(0),
             }
+            match &object.tags {
+                Some(tags) => {
+                    let sizes = [tags.first.len(), tags.last.len(), tags.pairs.len()];
+                    self.words.extend([1, tags.off, tags.len]);
+                    self.words.extend(sizes.map(|size| size as u64));
+                    let pairs = tags.pairs.iter().flat_map(|(a, b)| [a, b]);
+                    let all = tags.first.iter().chain(&tags.last).chain(pairs);
+                    self.words.extend(all.map(|tag| *tag as u64));
+                }
+                None => self.words.push(0),
+            }
             match object.text {
                 Some(text) => {
                     self.words.extend([1, text.start]);

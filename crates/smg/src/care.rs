@@ -18,6 +18,8 @@ pub struct Care {
     pub values: bool,
     /// Nothing more, but the nodes of lists are counted and their number is related to counters of the program.
     pub counted: bool,
+    /// Nothing more, but segments remember which numbers their nodes have one after the other.
+    pub tagged: bool,
     /// Everything: no nodes are merged and no configurations joined. Ends only where there are not many configurations, but
     /// then nothing was lost.
     pub exact: bool,
@@ -45,11 +47,12 @@ pub enum Crowd {
 
 impl Care {
     /// The attempts, in order.
-    pub const ATTEMPTS: [Care; 6] = [
+    pub const ATTEMPTS: [Care; 7] = [
         Care::QUICK,
         Care { hasty: true, ..Care::QUICK },
         Care { lengths: true, ..Care::QUICK },
         Care::COUNTED,
+        Care::TAGGED,
         Care { lengths: true, values: true, ..Care::QUICK },
         Care { exact: true, ..Care::QUICK },
     ];
@@ -57,7 +60,11 @@ impl Care {
     /// Nodes are counted.
     pub const COUNTED: Care = Care { lengths: true, counted: true, ..Care::QUICK };
 
-    const QUICK: Care = Care { hasty: false, lengths: false, values: false, counted: false, exact: false };
+    /// The order of numbers is followed.
+    pub const TAGGED: Care = Care { tagged: true, ..Care::QUICK };
+
+    const QUICK: Care =
+        Care { hasty: false, lengths: false, values: false, counted: false, tagged: false, exact: false };
 
     /// True if an attempt may do better than one that gave these troubles.
     pub fn is_worth_it(self, troubles: &[Trouble]) -> bool {

@@ -15,6 +15,7 @@ use heapproof_explore::{Budget, Domain, Exhausted, Meeting, Merge, Trail};
 use heapproof_ir::{BlockId, FuncId, Program, Span};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -205,6 +206,7 @@ impl Prover<'_> {
         self.note_function(main)?;
         let mut empty = State::new(program.target.pointer_bytes());
         empty.counts = self.care.counted;
+        empty.tells = self.care.tagged.then(|| Rc::new(self.tags.clone()));
         empty.relates = empty.counts || crate::relation::are_useful(program);
         let start = self.walker.executor.start(main, empty)?;
         self.explore(start, &Trail::new())
@@ -278,7 +280,8 @@ impl Prover<'_> {
         match joined.shape_changed {
             _ if self.care.exact => false,
             _ if meeting.insists => true,
-            _ if self.care.values && told_apart() => false,
+            _ if (self.care.values || self.care.tagged) && told_apart() => false,
+            _ if self.care.tagged && joined.tags_differ => false,
             true => !(self.care.lengths && joined.lengths_differ),
             false => meeting.states >= self.delay(joined),
         }
@@ -434,7 +437,7 @@ impl Domain for Prover<'_> {
     }
 
     fn insists(&self, states: usize) -> bool {
-        self.care.lengths && states >= self.options.delay
+        (self.care.lengths || self.care.tagged) && states >= self.options.delay
     }
 
     fn merge(&self, new: &Config, known: &Config, meeting: Meeting) -> Merge<Config> {

@@ -5,6 +5,7 @@
 //! numbers are not nodes either. What is left of the value nodes are *symbols*: unknown numbers with a range.
 
 use crate::number::Range;
+use crate::tags::Tags;
 use heapproof_ir::{FuncId, GlobalId, LocalId, Span, TypeId};
 use heapproof_numbers::System;
 use std::collections::{BTreeMap, BTreeSet};
@@ -176,6 +177,8 @@ pub struct Object {
     pub size_sym: Option<SymId>,
     /// The number of nodes of a segment of the top level, where nodes are counted.
     pub length: Option<Val>,
+    /// Which numbers the nodes of a segment of the top level have one after the other, where that is followed.
+    pub tags: Option<Rc<Tags>>,
     /// It was not freed and is in scope.
     pub valid: bool,
     /// Nesting level.
@@ -206,6 +209,7 @@ impl Object {
             exact: true,
             size_sym: None,
             length: None,
+            tags: None,
             valid: true,
             level: 0,
             storage,
@@ -278,6 +282,8 @@ pub struct State {
     pub relates: bool,
     /// Nodes of segments are counted.
     pub counts: bool,
+    /// The numbers that tell nodes apart, where segments remember in which order they come.
+    pub tells: Option<Rc<BTreeSet<i128>>>,
     next_obj: u32,
     next_sym: u32,
     pointer_bytes: u64,

@@ -63,7 +63,7 @@ impl State {
             return None;
         }
         let (a, b) = (self.form(x.nodes()?, LENGTH_BITS)?, self.form(y.nodes()?, LENGTH_BITS)?);
-        let both = a.plus(&b, 1)?;
+        let both = a.plus(&b, i128::from(!fault!(54)))?;
         Some(self.length_number(&both))
     }
 

@@ -49,6 +49,7 @@ mod step;
 mod strings;
 mod summary;
 mod table;
+mod tags;
 mod trouble;
 mod varargs;
 mod walk;

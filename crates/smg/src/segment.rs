@@ -17,11 +17,9 @@ impl State {
         }
         let mut some = self.clone();
         if some.has_nodes(addr.obj, 1) {
-            match addr.tg {
-                Tg::Last => some.materialise_last(addr.obj),
-                _ => some.materialise_first(addr.obj),
-            }
-            results.push(some);
+            let first = addr.tg != Tg::Last;
+            let node = if first { some.materialise_first(addr.obj) } else { some.materialise_last(addr.obj) };
+            results.extend(some.tagged(addr.obj, node, first));
         }
         #[cfg(test)]
         crate::audit::covers("open", self, &results.iter().collect::<Vec<_>>());
@@ -152,7 +150,7 @@ impl State {
         true
     }
 
-    fn materialise_first(&mut self, id: ObjId) {
+    fn materialise_first(&mut self, id: ObjId) -> ObjId {
         let seg = self.object(id).seg.expect("only segments are materialised");
         let region = self.pull_out(id, Tg::First);
         let ptr = self.pointer_bytes();
@@ -162,9 +160,10 @@ impl State {
             let node = Val::Addr(Addr { obj: region, off: seg.head, tg: Tg::Region });
             self.write(id, prev, ptr, node);
         }
+        region
     }
 
-    fn materialise_last(&mut self, id: ObjId) {
+    fn materialise_last(&mut self, id: ObjId) -> ObjId {
         let seg = self.object(id).seg.expect("only segments are materialised");
         let region = self.pull_out(id, Tg::Last);
         let ptr = self.pointer_bytes();
@@ -174,13 +173,14 @@ impl State {
         }
         let node = Val::Addr(Addr { obj: region, off: seg.head, tg: Tg::Region });
         self.write(id, seg.next, ptr, node);
+        region
     }
 
     /// A region with the content of one node; addresses of that end of the segment become its address.
     fn pull_out(&mut self, id: ObjId, end: Tg) -> ObjId {
         let mut node = self.object(id).clone();
         node.seg = None;
-        node.length = None;
+        (node.length, node.tags) = (None, None);
         let region = self.add(node);
         self.replace_values(|val| match val {
             Val::Addr(addr) if addr.obj == id && addr.tg == end => {

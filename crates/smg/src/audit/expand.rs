@@ -85,9 +85,25 @@ impl Node<'_> {
     }
 }
 
-/// The graph with a segment of the top level written out as `count` nodes. `None` if that is no graph: a cycle of no
-/// nodes.
-pub fn expand(state: &State, id: ObjId, count: usize) -> Option<State> {
+/// The words of tags that so many nodes of a segment may spell; words of nothing if none are known.
+pub fn words(state: &State, id: ObjId, count: usize) -> Vec<Vec<u128>> {
+    let Some(tags) = state.object(id).tags.clone().filter(|_| count > 0) else { return vec![Vec::new()] };
+    let mut words: Vec<Vec<u128>> = tags.first.iter().map(|tag| vec![*tag]).collect();
+    for _ in 1..count {
+        let longer = words.iter().flat_map(|word| {
+            let end = *word.last().expect("words have letters");
+            let next = tags.pairs.iter().filter(move |(a, _)| *a == end);
+            next.map(|(_, b)| [word.as_slice(), &[*b]].concat())
+        });
+        words = longer.take(200).collect();
+    }
+    words.retain(|word| word.last().is_some_and(|end| tags.last.contains(end)));
+    words
+}
+
+/// The graph with a segment of the top level written out as `count` nodes, which spell a word. `None` if that is no graph: a
+/// cycle of no nodes.
+pub fn expand(state: &State, id: ObjId, count: usize, word: &[u128]) -> Option<State> {
     let object = state.object(id).clone();
     let seg = object.seg?;
     let ptr = state.pointer_bytes();
@@ -98,7 +114,7 @@ pub fn expand(state: &State, id: ObjId, count: usize) -> Option<State> {
     }
     let mut nodes = Vec::new();
     for _ in 0..count {
-        let region = out.add(Object { seg: None, length: None, ..object.clone() });
+        let region = out.add(Object { seg: None, length: None, tags: None, ..object.clone() });
         let mut objects = BTreeMap::new();
         for &nested in &below {
             let mut copy = state.object(nested).clone();
@@ -111,6 +127,11 @@ pub fn expand(state: &State, id: ObjId, count: usize) -> Option<State> {
         node.fill(id, region);
         pairs.into_iter().for_each(|(from, to)| node.fill(from, to));
         nodes.push(region);
+    }
+    if let Some(tags) = &object.tags {
+        for (node, tag) in nodes.iter().zip(word) {
+            out.object_mut(*node).put(tags.off, tags.len, Val::Int(*tag));
+        }
     }
     let at = |node: ObjId| Val::Addr(Addr { obj: node, off: seg.head, tg: Tg::Region });
     for pair in nodes.windows(2) {

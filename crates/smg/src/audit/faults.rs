@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// What is wrong, by number from 1 on.
-const FAULTS: [&str; 51] = [
+const FAULTS: [&str; 57] = [
     "objects that two merged nodes refer to become one that all nodes share",
     "numbers of two merged nodes become one that all nodes share",
     "a number that all nodes share covers one per node",
@@ -65,6 +65,12 @@ const FAULTS: [&str; 51] = [
     "keys ignore the constants of relations",
     "a string ends where it did, whatever is written",
     "in a crowd, configurations that differ in numbers only cover each other",
+    "a segment keeps its number of nodes when one is taken out",
+    "two segments are joined to the length of the first",
+    "two merged nodes are counted as the first of them",
+    "the numbers of two merged nodes do not follow each other",
+    "a node with any number may be the only one of a segment",
+    "a segment covers one whose nodes have other numbers",
 ];
 
 /// Faults that cannot show: sums are kept only where they do not wrap, symbols that stand for many numbers are never

@@ -1,6 +1,6 @@
 //! Concrete memories of a graph: graphs without segments, 0/1 objects and unknown numbers.
 
-use super::expand::{decide, expand, reached};
+use super::expand::{decide, expand, reached, words};
 use crate::graph::{Addr, Def, ObjId, State, SymId, Val};
 use crate::number::{Range, bits};
 use fastrand::Rng;
@@ -23,10 +23,9 @@ pub fn sample(state: &State, rng: &mut Rng) -> Option<State> {
                 Some(Val::Int(length)) => length as usize,
                 _ => least + [0, 0, 1, 1, 2][rng.usize(..5)],
             };
-            match expand(&state, id, count) {
-                Some(state) => state,
-                None => expand(&state, id, 1)?,
-            }
+            // A cycle has a node, and words may have other lengths.
+            let others = least.max(1)..least + 4;
+            std::iter::once(count).chain(others).find_map(|count| written_out(&state, id, count, rng))?
         };
         if state.objects.len() > MOST {
             return None;
@@ -38,6 +37,12 @@ pub fn sample(state: &State, rng: &mut Rng) -> Option<State> {
         }
     }
     None
+}
+
+fn written_out(state: &State, id: ObjId, count: usize, rng: &mut Rng) -> Option<State> {
+    let words = words(state, id, count);
+    let word = rng.choice(&words)?;
+    expand(state, id, count, word)
 }
 
 /// An object of the top level that stands for others.

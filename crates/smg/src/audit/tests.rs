@@ -55,11 +55,13 @@ pub fn audit_of(program: &Program, seed: u64, configurations: u64) -> (u64, Vec<
     })
 }
 
-/// The same for an attempt that counts nodes, which few programs need.
-fn audit_of_counting(program: &Program, seed: u64, configurations: u64) -> (u64, Vec<String>) {
+/// The same for attempts that count nodes and follow the order of their numbers, which few programs need.
+fn audit_of_care(program: &Program, seed: u64, configurations: u64) -> (u64, Vec<String>) {
     super::audited(seed, || {
         let options = options(program, "memsafety,assertions", configurations);
-        analyse_with(program, &options, &[Care::COUNTED]);
+        for care in [Care::COUNTED, Care::TAGGED] {
+            analyse_with(program, &options, &[care]);
+        }
     })
 }
 
@@ -99,7 +101,7 @@ fn configurations() -> u64 {
 #[test]
 fn operations_lose_no_memory() {
     audit_seeds(generator::generate, 0..20, 500, audit_of);
-    audit_seeds(generator::generate, 20..40, 300, audit_of_counting);
+    audit_seeds(generator::generate, 20..40, 300, audit_of_care);
     audit_seeds(buffers::generate, 0..20, 300, audit_of);
 }
 
@@ -125,7 +127,7 @@ fn long_audit() {
     let (first, count) = range.split_once(',').expect("two numbers");
     let (first, count): (u64, u64) = (first.parse().expect("a number"), count.parse().expect("a number"));
     audit_seeds(generator::generate, first..first + count, configurations(), audit_of);
-    audit_seeds(generator::generate, first..first + count, configurations(), audit_of_counting);
+    audit_seeds(generator::generate, first..first + count, configurations(), audit_of_care);
     audit_seeds(buffers::generate, first..first + count, configurations(), audit_of);
 }
 
@@ -137,7 +139,7 @@ fn audit_of_files() {
     for file in std::env::var("AUDIT_FILES").unwrap_or_default().split(':').filter(|f| !f.is_empty()) {
         let Some(program) = compile(Path::new(file)) else { continue };
         let (mut checked, mut failures) = audit_of(&program, 1, configurations());
-        let (counting, others) = audit_of_counting(&program, 2, configurations());
+        let (counting, others) = audit_of_care(&program, 2, configurations());
         checked += counting;
         failures.extend(others);
         println!("{file}: {checked} checks");

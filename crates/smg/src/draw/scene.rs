@@ -262,13 +262,15 @@ impl Maker<'_> {
         self.state.relations.constraints().map(sum).collect()
     }
 
-    /// How many nodes a segment has, if they are counted.
+    /// How many nodes a segment has, if they are counted, and which numbers they have one after the other.
     fn length(&self, object: &Object) -> String {
-        match object.length {
+        let nodes = match object.length {
             Some(Val::Int(nodes)) => format!(", {nodes} nodes"),
             Some(Val::Sym(id)) => format!(", {} nodes", self.symbol(id)),
             _ => String::new(),
-        }
+        };
+        let tags = object.tags.as_ref().map_or_else(String::new, |tags| format!("; {tags}"));
+        nodes + &tags
     }
 
     fn symbol(&self, id: SymId) -> String {

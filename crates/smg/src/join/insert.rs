@@ -107,6 +107,9 @@ impl Joiner<'_> {
             (self.is_left, self.is_right) = (false, false);
         }
         object.length = self.length_or_none(on_left, state.object(id), place.lift);
+        if object.level > 0 && object.tags.take().is_some() {
+            (self.is_left, self.is_right) = (false, false);
+        }
         let out = self.out.add(object);
         self.inserted.insert(out);
         if on_left {
@@ -285,8 +288,8 @@ impl Joiner<'_> {
         }
         let mut shell = object.clone();
         shell.cells = BTreeMap::new();
-        let measured = shell.measures().next().is_some() || shell.length.is_some();
-        (shell.size_sym, shell.text, shell.length) = (None, None, None);
+        let measured = shell.measures().next().is_some() || shell.length.is_some() || shell.tags.is_some();
+        (shell.size_sym, shell.text, shell.length, shell.tags) = (None, None, None, None);
         if measured {
             (self.is_left, self.is_right) = (false, false);
         }

@@ -45,7 +45,7 @@ impl Joiner<'_> {
 
     fn length(&mut self, a: Val, b: Val) -> Val {
         if let (Val::Int(x), Val::Int(y)) = (a, b)
-            && x == y
+            && (x == y || fault!(53))
         {
             return a;
         }

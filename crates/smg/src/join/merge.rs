@@ -20,10 +20,13 @@ pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> Res<(Stat
     node.size_sym = None;
     node.text = None;
     node.length = out.length_of_both(o1, o2);
+    let tags = out.tags_of_both(o1, o2);
+    node.tags = tags.clone();
     let d = out.add(node);
     let mut joiner = Joiner::new(state, state, out, Growth::Hull);
-    joiner.is_left &= x.size_sym.is_none() && x.text.is_none();
-    joiner.is_right &= y.size_sym.is_none() && y.text.is_none();
+    let keeps = |side: &Object| side.tags.is_none() || side.tags == tags;
+    joiner.is_left &= x.size_sym.is_none() && x.text.is_none() && keeps(&x);
+    joiner.is_right &= y.size_sym.is_none() && y.text.is_none() && keeps(&y);
     joiner.merging = Some((o1, o2, d));
     joiner.lmap.insert(o1, d);
     joiner.rmap.insert(o2, d);

@@ -18,6 +18,7 @@ mod lengths;
 mod merge;
 mod offsets;
 mod relations;
+mod tags;
 
 pub use growth::Growth;
 pub use merge::merge_nodes;
@@ -35,6 +36,8 @@ pub struct Joined {
     pub shape_changed: bool,
     /// A list has another length, and a variable another number, on the left side than on the right one.
     pub lengths_differ: bool,
+    /// What neighbouring nodes of a list have differs, and a variable has another number.
+    pub tags_differ: bool,
     /// The numbers in heap blocks that are surely not the same on the left side and on the right one.
     pub parted: Vec<(Range, Range)>,
     /// What numbers of the result are on either side; see [`Joined::related`].
@@ -92,6 +95,7 @@ struct Joiner<'a> {
     shape_changed: bool,
     numbers_differ: bool,
     lengths_differ: bool,
+    tags_differ: bool,
     parted: Vec<(Range, Range)>,
     growth: Growth<'a>,
     /// Both sides are one graph and two of its nodes are merged.
@@ -118,7 +122,7 @@ type Res<T> = Result<T, NoJoin>;
 /// takes longer, and is done only where the result is used ([`Joined::related`]).
 pub fn join(left: &State, right: &State, growth: Growth<'_>) -> Res<Joined> {
     let mut out = State::new(left.pointer_bytes());
-    (out.relates, out.counts) = (left.relates, left.counts);
+    (out.relates, out.counts, out.tells) = (left.relates, left.counts, left.tells.clone());
     let mut joiner = Joiner::new(left, right, out, growth);
     joiner.roots()?;
     joiner.run()?;
@@ -149,6 +153,7 @@ impl<'a> Joiner<'a> {
             shape_changed: false,
             numbers_differ: false,
             lengths_differ: false,
+            tags_differ: false,
             parted: Vec::new(),
             growth,
             merging: None,
@@ -171,6 +176,7 @@ impl<'a> Joiner<'a> {
             is_right: self.is_right,
             shape_changed: self.shape_changed,
             lengths_differ: self.lengths_differ && self.numbers_differ,
+            tags_differ: self.tags_differ && self.numbers_differ,
             parted: self.parted,
             ties,
             in_registers: self.in_registers,
@@ -452,6 +458,7 @@ impl<'a> Joiner<'a> {
         }
         object.text = self.joined_text(&x, &y, lift);
         object.length = self.joined_length(&x, &y, seg, lift);
+        object.tags = self.joined_tags(&x, &y, seg, lift);
         let out = self.out.add(object);
         self.lmap.insert(l, out);
         self.rmap.insert(r, out);

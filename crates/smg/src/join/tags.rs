@@ -1,0 +1,34 @@
+//! Join of what segments know about the numbers of neighbouring nodes.
+
+use super::{Joiner, Lift};
+use crate::graph::{Object, Seg};
+use crate::tags::Tags;
+use std::rc::Rc;
+
+impl Joiner<'_> {
+    /// What a joined segment knows, if both sides know it.
+    pub(super) fn joined_tags(
+        &mut self,
+        x: &Object,
+        y: &Object,
+        seg: Option<Seg>,
+        lift: Lift,
+    ) -> Option<Rc<Tags>> {
+        let plain = seg.is_some() && x.level == 0 && y.level == 0 && !x.maybe && !y.maybe;
+        let tags =
+            if plain && self.merging.is_none() && lift == Lift::NONE { self.either(x, y) } else { None };
+        // A side without tags says as much only if the result says nothing.
+        let keeps = |side: &Object| side.tags == tags;
+        let (left, right) = (keeps(x), keeps(y));
+        self.tags_differ |= !left || !right;
+        self.is_left &= left || fault!(57);
+        self.is_right &= right;
+        tags
+    }
+
+    fn either(&self, x: &Object, y: &Object) -> Option<Rc<Tags>> {
+        let (off, len) = self.out.tag_field(x, y)?;
+        let tags = x.tags_at(off, len)?.or(&y.tags_at(off, len)?);
+        tags.is_small().then(|| Rc::new(tags))
+    }
+}
