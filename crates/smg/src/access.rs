@@ -20,18 +20,25 @@ pub enum Access {
 const MOST_POSITIONS: i128 = 40;
 
 impl Executor<'_> {
-    /// A block of an object gets unknown content; it must not hold addresses.
-    pub fn blur(&self, state: &mut State, obj: ObjId, lo: u64, hi: u64) -> Result<(), Trouble> {
-        let object = state.object(obj);
-        let held = object
-            .cells
-            .range(lo.saturating_sub(16)..hi)
-            .any(|(off, cell)| off + cell.len > lo && state.target(cell.val).is_some());
-        if held {
-            return self.not_covered(state, "a write to an unknown place of an array that holds addresses");
+    /// A block of an object gets unknown content, a value among it. Addresses there are forgotten: what only they lead to counts as lost.
+    pub fn blur(&self, state: &mut State, obj: ObjId, lo: u64, hi: u64, val: Option<Val>) {
+        let cells = state.object(obj).cells.range(lo.saturating_sub(16)..hi);
+        let held = cells.filter(|(off, cell)| *off + cell.len > lo).map(|(_, cell)| cell.val);
+        let targets: Vec<ObjId> = held.chain(val).filter_map(|val| state.target(val)).collect();
+        for target in &targets {
+            state.object_mut(*target).hidden = true;
         }
+        let object = state.object_mut(obj);
+        object.vague |= !targets.is_empty();
         if lo < hi {
-            state.object_mut(obj).erase(lo, hi - lo);
+            object.erase(lo, hi - lo);
+        }
+    }
+
+    /// A pointer that is read where addresses were forgotten may be one of them.
+    pub fn check_vague(&self, state: &State, obj: ObjId, known: bool, len: u64) -> Result<(), Trouble> {
+        if state.object(obj).vague && !known && len >= state.pointer_bytes() {
+            return self.not_covered(state, "an address at an unknown place of an array");
         }
         Ok(())
     }

@@ -245,7 +245,7 @@ impl Executor<'_> {
             _ => None,
         };
         state.fill(obj, off, sure, byte);
-        self.blur(&mut state, obj, off + sure, off + possible)?;
+        self.blur(&mut state, obj, off + sure, off + possible, None);
         Ok(vec![Done::Now(state)])
     }
 
@@ -272,7 +272,7 @@ impl Executor<'_> {
         if may_overlap || addresses.into_iter().any(|(_, cell)| state.target(cell.val).is_some()) {
             return self.not_covered(&state, "a block of unknown size is copied");
         }
-        self.blur(&mut state, obj, off, off + possible)?;
+        self.blur(&mut state, obj, off, off + possible, None);
         state.object_mut(obj).fresh = false;
         Ok(vec![Done::Now(state)])
     }

@@ -219,8 +219,8 @@ impl Writer<'_> {
                     ]);
                 }
             }
-            self.words
-                .push(u64::from(object.fresh) | u64::from(object.maybe) << 1 | u64::from(object.exact) << 2);
+            let flags = [object.fresh, object.maybe, object.exact, object.vague, object.hidden];
+            self.words.push(flags.into_iter().fold(0, |all, flag| 2 * all + u64::from(flag)));
             match object.size_sym {
                 Some(id) => self.value(Val::Sym(id)),
                 None => self.words.push(0),

@@ -193,6 +193,10 @@ pub struct Object {
     pub text: Option<Text>,
     /// Bytes that are in no cell and not zero were never written (otherwise they are just unknown).
     pub fresh: bool,
+    /// It holds addresses at places that are not known; they read as unknown numbers. For messages only.
+    pub vague: bool,
+    /// Its address was stored at such a place. For messages only.
+    pub hidden: bool,
     /// The structure that it is used as. A hint for abstraction; it does not belong to the meaning.
     pub used_as: Option<TypeId>,
     /// Where it was allocated or declared.
@@ -217,6 +221,8 @@ impl Object {
             zeros: BTreeMap::new(),
             text: None,
             fresh: true,
+            vague: false,
+            hidden: false,
             used_as: None,
             span,
         }

@@ -422,7 +422,7 @@ impl Memory for Library<'_, '_> {
         if sure > from {
             self.state.object_mut(obj).erase(from, sure - from);
         }
-        self.executor.blur(&mut self.state, obj, sure, possible)?;
+        self.executor.blur(&mut self.state, obj, sure, possible, None);
         self.state.object_mut(obj).fresh = false;
         let exact = matches!(place.at, Val::Addr(_));
         match content {
@@ -456,11 +456,9 @@ impl Memory for Library<'_, '_> {
                 Ok(())
             }
             Access::Between(obj, lo, hi) => {
-                if self.state.target(value).is_some() {
-                    return self.not_covered("an address stored at an unknown place of an array");
-                }
                 self.changed = true;
-                Ok(self.executor.blur(&mut self.state, obj, lo, hi + len)?)
+                self.executor.blur(&mut self.state, obj, lo, hi + len, Some(value));
+                Ok(())
             }
         }
     }

@@ -442,6 +442,8 @@ impl<'p> Executor<'p> {
                 Ok(self.load_char(state, dst, obj, off))
             }
             Access::At(obj, off) => {
+                let known = state.object(obj).peek(off, len).is_some();
+                self.check_vague(&state, obj, known, len)?;
                 let val = state.read(obj, off, len);
                 let fits = state.has_width(val, width);
                 let val = if fits { val } else { state.unknown(width) };
@@ -452,6 +454,9 @@ impl<'p> Executor<'p> {
                     && let Some(next) = state.before_nul(dst, obj, ptr) =>
             {
                 Ok(next)
+            }
+            Access::Between(obj, ..) if state.object(obj).vague && len >= state.pointer_bytes() => {
+                self.not_covered(&state, "an address at an unknown place of an array")
             }
             Access::Between(obj, lo, hi) => Ok(self
                 .table(&mut state, ptr, (obj, lo, hi), len, width)
@@ -476,11 +481,8 @@ impl<'p> Executor<'p> {
                 Ok(vec![advance(state)])
             }
             Access::Between(obj, lo, hi) => {
-                if state.target(val).is_some() {
-                    return self.not_covered(&state, "an address stored at an unknown place of an array");
-                }
                 let text = state.offset(ptr).and_then(|offset| state.text_after(obj, &offset, len, val));
-                self.blur(&mut state, obj, lo, hi + len)?;
+                self.blur(&mut state, obj, lo, hi + len, Some(val));
                 state.set_text(obj, text);
                 Ok(vec![advance(state)])
             }

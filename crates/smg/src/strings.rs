@@ -358,7 +358,7 @@ impl Executor<'_> {
         if state.known(size).is_some() {
             // Its end is known, but not where it starts.
             let (obj, off) = part!(self.target(&mut state, args[0], bytes, text)?);
-            self.blur(&mut state, obj, off, off + bytes)?;
+            self.blur(&mut state, obj, off, off + bytes, None);
             state.object_mut(obj).fresh = false;
             return Ok(vec![give(state, results, end)]);
         }
@@ -369,7 +369,7 @@ impl Executor<'_> {
         if sure > 0 {
             state.object_mut(obj).erase(off, sure);
         }
-        self.blur(&mut state, obj, off + sure, off + possible)?;
+        self.blur(&mut state, obj, off + sure, off + possible, None);
         state.object_mut(obj).fresh = false;
         if let Val::Sym(len) = len {
             state.object_mut(obj).text = Some(crate::graph::Text { start: off, len });
@@ -398,7 +398,7 @@ impl Executor<'_> {
                 })
                 .collect());
         }
-        self.blur(&mut state, obj, off, off + bytes)?;
+        self.blur(&mut state, obj, off, off + bytes, None);
         state.object_mut(obj).fresh = false;
         fill_up(&mut state, obj, off + text.most, off + bytes);
         Ok(vec![give(state, results, args[0])])

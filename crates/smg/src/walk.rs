@@ -168,8 +168,15 @@ impl<'p> Walker<'p> {
         let leaks = [Property::ValidMemtrack, Property::MemCleanup, Property::ValidMemcleanup];
         let asked = leaks.into_iter().any(|property| self.executor.asks(property));
         if asked && let Some(object) = lost.first() {
-            let message = format!("a heap block of {} bytes may be lost", object.size);
-            let kind = TroubleKind::Suspicion(ErrorClass::Leak);
+            let (kind, message) = match object.hidden {
+                true => {
+                    (TroubleKind::NotCovered, "an address stored at an unknown place of an array".to_owned())
+                }
+                false => {
+                    let message = format!("a heap block of {} bytes may be lost", object.size);
+                    (TroubleKind::Suspicion(ErrorClass::Leak), message)
+                }
+            };
             let span = if object.span.is_known() && !span.is_known() { object.span } else { span };
             return Err(Trouble::new(kind, message, span, func));
         }

@@ -17,6 +17,7 @@ pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> Res<(Stat
     node.cells = BTreeMap::new();
     node.zeros = BTreeMap::new();
     node.fresh = x.fresh || y.fresh;
+    (node.vague, node.hidden) = (x.vague || y.vague, x.hidden || y.hidden);
     node.size_sym = None;
     node.text = None;
     node.length = out.length_of_both(o1, o2);

@@ -452,6 +452,7 @@ impl<'a> Joiner<'a> {
         object.cells = BTreeMap::new();
         object.zeros = BTreeMap::new();
         object.fresh = x.fresh || y.fresh;
+        (object.vague, object.hidden) = (x.vague || y.vague, x.hidden || y.hidden);
         match size {
             Some(size) => self.set_sizes(&mut object, (&x, &y), size),
             None => object.size_sym = self.joined_size(&x, &y, lift),
