@@ -302,6 +302,22 @@ impl State {
                 let range = check(x.lo.checked_mul(by), x.hi.checked_mul(by));
                 self.derived(width, range, Def::Free)
             }
+            (BinOp::Shl, ..) if x.lo >= 0 && is_shift(y, width) => {
+                let range = check(x.lo.checked_mul(1 << y.lo), x.hi.checked_mul(1 << y.hi));
+                self.derived(width, range, Def::Free)
+            }
+            (BinOp::LShr | BinOp::AShr, ..) if x.lo >= 0 && is_shift(y, width) => {
+                self.derived(width, Range { lo: x.lo >> y.hi, hi: x.hi >> y.lo }, Def::Free)
+            }
+            (BinOp::Or | BinOp::Xor, ..) if x.lo >= 0 && y.lo >= 0 => {
+                // No bit above the highest one of both.
+                let hi =
+                    x.hi.max(y.hi)
+                        .checked_add(1)
+                        .map_or(i128::MAX, |n| n.unsigned_abs().next_power_of_two() as i128 - 1);
+                let lo = if op == BinOp::Or { x.lo.max(y.lo) } else { 0 };
+                self.derived(width, Range { lo, hi: hi.min(Range::full(width).hi) }, Def::Free)
+            }
             _ => self.unknown(width),
         }
     }
@@ -514,6 +530,11 @@ impl State {
             Val::Int(_) | Val::Addr(_) | Val::Func(_) => true,
         }
     }
+}
+
+/// True if all numbers of a range are amounts by which a number of a width can be shifted.
+fn is_shift(range: Range, width: u8) -> bool {
+    range.lo >= 0 && range.hi < i128::from(width.min(63))
 }
 
 /// The same comparison without "greater".

@@ -3,7 +3,8 @@
 //! A segment of the top level may know the numbers of its first and of its last node, and which pairs of neighbours have. A node that
 //! is taken out then has one known number, and the rest of the segment knows what it may begin with.
 
-use crate::graph::{ObjId, Object, State, Val};
+use crate::graph::{ObjId, Object, Seg, State, Val};
+use crate::number::Range;
 use heapproof_ir::sign_extend;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -120,14 +121,19 @@ impl Object {
 }
 
 impl State {
-    /// The field whose numbers tell two nodes or segments apart.
-    pub fn tag_field(&self, x: &Object, y: &Object) -> Option<(u64, u64)> {
+    /// The field whose numbers tell two nodes or segments apart. A link is none: that of a segment is the link of its last node only.
+    pub fn tag_field(&self, x: &Object, y: &Object, seg: Seg) -> Option<(u64, u64)> {
         let tells = self.tells.as_ref()?;
         if let Some(tags) = x.tags.as_ref().or(y.tags.as_ref()) {
             return Some((tags.off, tags.len));
         }
         let is_tag = |bits: u128, len: u64| tells.contains(&sign_extend(bits, (8 * len) as u8));
-        let mut fields = x.cells.iter().map(|(off, cell)| (*off, cell.len)).filter(|(_, len)| *len <= 8);
+        let ptr = self.pointer_bytes();
+        let links = [Some(seg.next), seg.prev];
+        let is_link =
+            |off: u64, len: u64| links.into_iter().flatten().any(|link| off < link + ptr && link < off + len);
+        let fields = x.cells.iter().map(|(off, cell)| (*off, cell.len)).filter(|(_, len)| *len <= 8);
+        let mut fields = fields.filter(|&(off, len)| !is_link(off, len) || fault!(58));
         fields.find(|&(off, len)| match (x.peek(off, len), y.peek(off, len)) {
             (Some(Val::Int(a)), Some(Val::Int(b))) => a != b && is_tag(a, len) && is_tag(b, len),
             _ => false,
@@ -135,9 +141,9 @@ impl State {
     }
 
     /// What the segment knows that two neighbouring nodes or segments become.
-    pub fn tags_of_both(&self, first: ObjId, second: ObjId) -> Option<Rc<Tags>> {
+    pub fn tags_of_both(&self, first: ObjId, second: ObjId, seg: Seg) -> Option<Rc<Tags>> {
         let (x, y) = (self.object(first), self.object(second));
-        let (off, len) = self.tag_field(x, y).filter(|_| x.level == 0)?;
+        let (off, len) = self.tag_field(x, y, seg).filter(|_| x.level == 0)?;
         let (a, b) = (x.tags_at(off, len)?, y.tags_at(off, len)?);
         let mut both = a.then(&b);
         // A segment that may be empty lets the other one be all there is.
@@ -155,14 +161,14 @@ impl State {
         let mut cases = Vec::new();
         for &tag in tags.end(first) {
             let mut case = self.clone();
-            case.write(node, tags.off, tags.len, Val::Int(tag));
             let rest = tags.without(tag, first);
-            let possible = match (&rest, tags.may_be_alone(tag, first)) {
-                (Some(_), true) => true,
-                (Some(_), false) => case.has_a_node(segment),
-                (None, true) => case.may_be_empty(segment) && case.remove(segment),
-                (None, false) => false,
-            };
+            let possible = case.set_tag(node, &tags, tag)
+                && match (&rest, tags.may_be_alone(tag, first)) {
+                    (Some(_), true) => true,
+                    (Some(_), false) => case.has_a_node(segment),
+                    (None, true) => case.may_be_empty(segment) && case.remove(segment),
+                    (None, false) => false,
+                };
             if let (Some(rest), true) = (rest, possible) {
                 case.object_mut(segment).tags = Some(Rc::new(rest));
             }
@@ -171,6 +177,17 @@ impl State {
             }
         }
         cases
+    }
+
+    /// The field of a node has a number; so have all others that are equal to it. False if it cannot have that number.
+    pub fn set_tag(&mut self, node: ObjId, tags: &Tags, tag: u128) -> bool {
+        if let Some(Val::Sym(id)) = self.object(node).peek(tags.off, tags.len)
+            && !self.restrict(id, Range::one(sign_extend(tag, (8 * tags.len) as u8)))
+        {
+            return false;
+        }
+        self.object_mut(node).put(tags.off, tags.len, Val::Int(tag));
+        true
     }
 
     fn may_be_empty(&self, id: ObjId) -> bool {

@@ -3,6 +3,8 @@
 
 use crate::graph::{Addr, Def, ObjId, Object, State, Sym, SymId, Tg, Val};
 use crate::number::Range;
+use crate::tags::Tags;
+use heapproof_ir::sign_extend;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The objects that each node of a segment has for itself.
@@ -130,7 +132,9 @@ pub fn expand(state: &State, id: ObjId, count: usize, word: &[u128]) -> Option<S
     }
     if let Some(tags) = &object.tags {
         for (node, tag) in nodes.iter().zip(word) {
-            out.object_mut(*node).put(tags.off, tags.len, Val::Int(*tag));
+            if !has_tag(&mut out, *node, tags, *tag) {
+                return None;
+            }
         }
     }
     let at = |node: ObjId| Val::Addr(Addr { obj: node, off: seg.head, tg: Tg::Region });
@@ -164,6 +168,18 @@ pub fn expand(state: &State, id: ObjId, count: usize, word: &[u128]) -> Option<S
         other => other,
     });
     Some(out)
+}
+
+/// Takes the number in a field of a node to be this one; false if it is not.
+fn has_tag(out: &mut State, node: ObjId, tags: &Tags, tag: u128) -> bool {
+    match out.object(node).peek(tags.off, tags.len) {
+        Some(Val::Int(known)) => known == tag,
+        Some(Val::Sym(id)) => out.restrict(id, Range::one(sign_extend(tag, (8 * tags.len) as u8))),
+        _ => {
+            out.object_mut(node).put(tags.off, tags.len, Val::Int(tag));
+            true
+        }
+    }
 }
 
 /// Takes the length of a segment to be a number; false if it is not.

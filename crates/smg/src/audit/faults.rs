@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// What is wrong, by number from 1 on.
-const FAULTS: [&str; 57] = [
+const FAULTS: [&str; 58] = [
     "objects that two merged nodes refer to become one that all nodes share",
     "numbers of two merged nodes become one that all nodes share",
     "a number that all nodes share covers one per node",
@@ -71,6 +71,7 @@ const FAULTS: [&str; 57] = [
     "the numbers of two merged nodes do not follow each other",
     "a node with any number may be the only one of a segment",
     "a segment covers one whose nodes have other numbers",
+    "the links of nodes are numbers like others",
 ];
 
 /// Faults that cannot show: sums are kept only where they do not wrap, symbols that stand for many numbers are never

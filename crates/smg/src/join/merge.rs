@@ -21,7 +21,7 @@ pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> Res<(Stat
     node.size_sym = None;
     node.text = None;
     node.length = out.length_of_both(o1, o2);
-    let tags = out.tags_of_both(o1, o2);
+    let tags = out.tags_of_both(o1, o2, shape);
     node.tags = tags.clone();
     let d = out.add(node);
     let mut joiner = Joiner::new(state, state, out, Growth::Hull);

@@ -14,9 +14,9 @@ impl Joiner<'_> {
         seg: Option<Seg>,
         lift: Lift,
     ) -> Option<Rc<Tags>> {
-        let plain = seg.is_some() && x.level == 0 && y.level == 0 && !x.maybe && !y.maybe;
-        let tags =
-            if plain && self.merging.is_none() && lift == Lift::NONE { self.either(x, y) } else { None };
+        let plain = x.level == 0 && y.level == 0 && !x.maybe && !y.maybe;
+        let top = plain && self.merging.is_none() && lift == Lift::NONE;
+        let tags = seg.filter(|_| top).and_then(|seg| self.either(x, y, seg));
         // A side without tags says as much only if the result says nothing.
         let keeps = |side: &Object| side.tags == tags;
         let (left, right) = (keeps(x), keeps(y));
@@ -26,8 +26,8 @@ impl Joiner<'_> {
         tags
     }
 
-    fn either(&self, x: &Object, y: &Object) -> Option<Rc<Tags>> {
-        let (off, len) = self.out.tag_field(x, y)?;
+    fn either(&self, x: &Object, y: &Object, seg: Seg) -> Option<Rc<Tags>> {
+        let (off, len) = self.out.tag_field(x, y, seg)?;
         let tags = x.tags_at(off, len)?.or(&y.tags_at(off, len)?);
         tags.is_small().then(|| Rc::new(tags))
     }
