@@ -56,7 +56,7 @@ pub fn audit_of(program: &Program, seed: u64, configurations: u64) -> (u64, Vec<
 }
 
 /// The same for attempts that count nodes and follow the order of their numbers, which few programs need.
-fn audit_of_care(program: &Program, seed: u64, configurations: u64) -> (u64, Vec<String>) {
+pub fn audit_of_care(program: &Program, seed: u64, configurations: u64) -> (u64, Vec<String>) {
     super::audited(seed, || {
         let options = options(program, "memsafety,assertions", configurations);
         for care in [Care::COUNTED, Care::TAGGED] {

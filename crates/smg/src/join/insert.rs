@@ -121,7 +121,7 @@ impl Joiner<'_> {
             self.is_right &= seg.min == 0;
             self.is_left &= fault!(10);
         }
-        self.lengths_differ = true;
+        (self.lengths_differ, self.tags_differ) = (true, true);
         self.shape_changed = true;
         // The content besides the links has no counterpart: it is copied, as far as it is nested or known already.
         // What hangs on a region is beside it, what hangs on a segment is nested below it.
