@@ -10,7 +10,7 @@ use std::rc::Rc;
 impl Joiner<'_> {
     /// Joins two values that are functions or null; none if one may be something else.
     pub(super) fn functions(&mut self, a: Val, b: Val, place: Place) -> Option<Val> {
-        let (x, y) = (self.left.functions_of(a)?, self.right.functions_of(b)?);
+        let (x, y) = (self.left.state.functions_of(a)?, self.right.state.functions_of(b)?);
         let width = self.out.pointer_bits();
         if let Some(&known) = self.numbers.get(&(a, b, width)) {
             return Some(known);
@@ -20,7 +20,7 @@ impl Joiner<'_> {
             Val::Sym(id) => Some(Rc::clone(&state.syms[&id])),
             _ => None,
         };
-        let (l, r) = (info(self.left, a), info(self.right, b));
+        let (l, r) = (info(self.left.state, a), info(self.right.state, b));
         let sym = Sym {
             width,
             range: Range::full(width),
@@ -36,8 +36,8 @@ impl Joiner<'_> {
         let keeps = |side: Option<&Sym>, lift: u32| {
             side.is_some_and(|side| side.functions == sym.functions && (lift > 0 || side.level == sym.level))
         };
-        self.is_left &= keeps(l.as_deref(), place.lift.left) && partner(&mut self.lpartner, a, b);
-        self.is_right &= keeps(r.as_deref(), place.lift.right) && partner(&mut self.rpartner, b, a);
+        self.left.keeps &= keeps(l.as_deref(), place.lift.left) && partner(&mut self.left.partners, a, b);
+        self.right.keeps &= keeps(r.as_deref(), place.lift.right) && partner(&mut self.right.partners, b, a);
         let joined = Val::Sym(self.out.add_sym(sym));
         self.numbers.insert((a, b, width), joined);
         Some(joined)

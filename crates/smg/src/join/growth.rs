@@ -24,7 +24,7 @@ impl Joiner<'_> {
         }
         let Growth::Thresholds(thresholds) = self.growth else { return hull };
         let full = Range::full(width);
-        let known = self.known.get_or_init(|| self.left.known_numbers());
+        let known = self.known.get_or_init(|| self.left.state.known_numbers());
         if hull.lo < left.lo {
             let below = |numbers: &BTreeSet<i128>| numbers.range(..=hull.lo).next_back().copied();
             hull.lo = below(thresholds).max(below(known)).unwrap_or(full.lo).max(full.lo);

@@ -1,7 +1,7 @@
 //! What one side of a join has and the other lacks: empty segments and 0/1 objects (sections 3.2 and 4 of the paper).
 
-use super::{Joiner, NoJoin, Place, Res};
-use crate::graph::{Addr, Def, ObjId, Seg, State, Storage, Sym, Tg, Val};
+use super::{Input, Joiner, NoJoin, Place, Res, Side};
+use crate::graph::{Addr, Def, ObjId, Seg, Storage, Sym, Tg, Val};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Joiner<'_> {
@@ -13,34 +13,37 @@ impl Joiner<'_> {
         place: Place,
         from: Option<(ObjId, ObjId, ObjId)>,
     ) -> Option<Res<Val>> {
-        let first = |state: &State, map: &BTreeMap<ObjId, ObjId>, val: Val| match val {
+        for (side, own, other) in [(Side::Left, a, b), (Side::Right, b, a)] {
+            if let Some((id, seg)) = self.first_of(side, own) {
+                return Some(self.insert(side, id, seg, other, place, from));
+            }
+        }
+        for (side, own, other) in [(Side::Left, a, b), (Side::Right, b, a)] {
+            if let Some((id, seg)) = self.only_node(side, own, other) {
+                return Some(self.insert(side, id, seg, other, place, from));
+            }
+        }
+        self.way_back(Side::Left, a, b, place).or_else(|| self.way_back(Side::Right, b, a, place))
+    }
+
+    /// The segment whose first node an address means, if it was not met before.
+    fn first_of(&self, side: Side, val: Val) -> Option<(ObjId, Seg)> {
+        let Input { state, map, .. } = self.side(side);
+        match val {
             Val::Addr(addr) if addr.tg == Tg::First && !map.contains_key(&addr.obj) => {
                 let seg = state.object(addr.obj).seg?;
                 (seg.head == addr.off).then_some((addr.obj, seg))
             }
             _ => None,
-        };
-        if let Some((id, seg)) = first(self.left, &self.lmap, a) {
-            return Some(self.insert(true, id, seg, b, place, from));
         }
-        if let Some((id, seg)) = first(self.right, &self.rmap, b) {
-            return Some(self.insert(false, id, seg, a, place, from));
-        }
-        if let Some((id, seg)) = self.only_node(true, a, b) {
-            return Some(self.insert(true, id, seg, b, place, from));
-        }
-        if let Some((id, seg)) = self.only_node(false, b, a) {
-            return Some(self.insert(false, id, seg, a, place, from));
-        }
-        self.way_back(a, b, place, true).or_else(|| self.way_back(b, a, place, false))
     }
 
     /// The only node of a cyclic list below one of the nodes being merged, where the list of the other node is empty: its
     /// head points to itself.
-    fn only_node(&self, on_left: bool, val: Val, other: Val) -> Option<(ObjId, Seg)> {
+    fn only_node(&self, side: Side, val: Val, other: Val) -> Option<(ObjId, Seg)> {
         let (o1, o2, _) = self.merging?;
-        let (state, map, own, others) =
-            if on_left { (self.left, &self.lmap, o1, o2) } else { (self.right, &self.rmap, o2, o1) };
+        let (own, others) = side.ordered(o1, o2);
+        let Input { state, map, .. } = self.side(side);
         let (Val::Addr(link), Val::Addr(empty)) = (val, other) else { return None };
         let node = state.objects.get(&link.obj)?;
         if empty.obj != others
@@ -64,9 +67,9 @@ impl Joiner<'_> {
     }
 
     /// The link back from behind an inserted segment: it means the last node, or what comes before where there is none.
-    fn way_back(&mut self, val: Val, other: Val, place: Place, on_left: bool) -> Option<Res<Val>> {
+    fn way_back(&mut self, side: Side, val: Val, other: Val, place: Place) -> Option<Res<Val>> {
         let Val::Addr(Addr { obj, off, tg: Tg::Last | Tg::Region }) = val else { return None };
-        let (map, state) = if on_left { (&self.lmap, self.left) } else { (&self.rmap, self.right) };
+        let Input { state, map, .. } = self.side(side);
         let out = *map.get(&obj)?;
         if !self.inserted.contains(&out) {
             return None;
@@ -75,7 +78,7 @@ impl Joiner<'_> {
         let seg = self.out.object(out).seg?;
         let prev = state.object(obj).peek(seg.prev?, ptr)?;
         let (Val::Addr(prev), Val::Addr(other)) = (prev, other) else { return None };
-        let (x, y) = if on_left { (prev, other) } else { (other, prev) };
+        let (x, y) = side.ordered(prev, other);
         let known = self.out.object(out).prev(ptr)?;
         Some(self.addresses(x, y, place.lift).and_then(|joined| {
             if known == Val::Addr(joined) {
@@ -88,56 +91,50 @@ impl Joiner<'_> {
 
     fn insert(
         &mut self,
-        on_left: bool,
+        side: Side,
         id: ObjId,
         seg: Seg,
         other: Val,
         place: Place,
         from: Option<(ObjId, ObjId, ObjId)>,
     ) -> Res<Val> {
-        let state = if on_left { self.left } else { self.right };
+        let state = self.side(side).state;
         let ptr = state.pointer_bytes();
         let mut object = state.object(id).clone();
         object.seg = Some(Seg { min: if fault!(9) { seg.min } else { 0 }, ..seg });
-        object.level += if on_left { place.lift.left } else { place.lift.right };
+        object.level += place.lift.of(side);
         object.level = self.own_level(object.level)?;
         let next = state.object(id).peek(seg.next, ptr).ok_or(NoJoin::Objects)?;
         let content = std::mem::take(&mut object.cells);
         if object.size_sym.take().is_some() | object.text.take().is_some() {
-            (self.is_left, self.is_right) = (false, false);
+            self.lose_both();
         }
-        object.length = self.length_or_none(on_left, state.object(id), place.lift);
+        object.length = self.length_or_none(side, state.object(id), place.lift);
         if object.level > 0 && object.tags.take().is_some() {
-            (self.is_left, self.is_right) = (false, false);
+            self.lose_both();
         }
         let out = self.out.add(object);
         self.inserted.insert(out);
-        if on_left {
-            self.lmap.insert(id, out);
-            self.is_left &= seg.min == 0;
-            self.is_right = false;
-        } else {
-            self.rmap.insert(id, out);
-            self.is_right &= seg.min == 0;
-            self.is_left &= fault!(10);
-        }
-        (self.lengths_differ, self.tags_differ) = (true, true);
-        self.shape_changed = true;
+        self.side_mut(side).map.insert(id, out);
+        self.side_mut(side).keeps &= seg.min == 0;
+        self.side_mut(side.other()).keeps &= side == Side::Right && fault!(10);
+        (self.differences.lengths, self.differences.tags) = (true, true);
+        self.differences.shapes = true;
         // The content besides the links has no counterpart: it is copied, as far as it is nested or known already.
         // What hangs on a region is beside it, what hangs on a segment is nested below it.
-        let lift = if on_left { place.lift.left } else { place.lift.right };
+        let lift = place.lift.of(side);
         let add = lift + u32::from(state.object(id).seg.is_none());
         let number_level = self.out.object(out).level + 1;
         for (off, cell) in content {
             if off == seg.next || Some(off) == seg.prev {
                 continue;
             }
-            let val = self.copy_value(on_left, add, number_level, cell.val)?;
+            let val = self.copy_value(side, add, number_level, cell.val)?;
             self.out.object_mut(out).put(off, cell.len, val);
         }
         if let Some(prev) = seg.prev {
             let (l, r, before) = from.ok_or(NoJoin::Address)?;
-            let owner = if on_left { l } else { r };
+            let owner = side.ordered(l, r).0;
             let expected = state.object(id).peek(prev, ptr);
             let Some(Val::Addr(back)) = expected else { return Err(NoJoin::Address) };
             if back.obj != owner {
@@ -155,34 +152,28 @@ impl Joiner<'_> {
             let val = Val::Addr(Addr { obj: before, off: back.off, tg });
             self.out.object_mut(out).put(prev, ptr, val);
         }
-        let joined = if on_left {
-            self.values(next, other, place, from)
-        } else {
-            self.values(other, next, place, from)
-        }?;
+        let (a, b) = side.ordered(next, other);
+        let joined = self.values(a, b, place, from)?;
         self.out.object_mut(out).put(seg.next, ptr, joined);
         Ok(Val::Addr(Addr { obj: out, off: seg.head, tg: Tg::First }))
     }
 
     /// A heap block of one side meets null on the other: a 0/1 object, if each node of a list has its own.
     pub(super) fn optional(&mut self, a: Val, b: Val, place: Place) -> Res<Val> {
-        let (addr, on_left) = match (a, b) {
-            (Val::Addr(addr), Val::Int(0)) => (addr, true),
-            (Val::Int(0), Val::Addr(addr)) => (addr, false),
+        let (addr, side) = match (a, b) {
+            (Val::Addr(addr), Val::Int(0)) => (addr, Side::Left),
+            (Val::Int(0), Val::Addr(addr)) => (addr, Side::Right),
             _ => return Err(NoJoin::Address),
         };
-        let (state, absent, map) = if on_left {
-            (self.left, &self.labsent, &self.lmap)
-        } else {
-            (self.right, &self.rabsent, &self.rmap)
-        };
+        let Input { state, absent, map, .. } = self.side(side);
+        let state = *state;
         if let Some(&out) = map.get(&addr.obj) {
             // Absent in one field, absent in all of them.
             let known = absent.contains(&addr.obj);
             return if known { Ok(Val::Addr(Addr { obj: out, ..addr })) } else { Err(NoJoin::Sharing) };
         }
         let object = state.object(addr.obj);
-        let add = if on_left { place.lift.left } else { place.lift.right };
+        let add = place.lift.of(side);
         let nested = object.level + add > 0 && place.level > 0;
         if !nested
             || object.seg.is_some()
@@ -193,31 +184,24 @@ impl Joiner<'_> {
         {
             return Err(NoJoin::Address);
         }
-        if on_left {
-            self.is_left &= object.maybe;
-            self.is_right = false;
-            self.labsent.insert(addr.obj);
-        } else {
-            self.is_right &= object.maybe;
-            self.is_left = false;
-            self.rabsent.insert(addr.obj);
-        }
-        self.shape_changed = true;
+        self.side_mut(side).keeps &= object.maybe;
+        self.side_mut(side).absent.insert(addr.obj);
+        self.side_mut(side.other()).keeps = false;
+        self.differences.shapes = true;
         // It is absent together with all below it, so it may not hold anything that is there without it.
-        let known = if on_left { self.lmap.clone() } else { self.rmap.clone() };
-        if self.holds_any(on_left, addr.obj, &known) {
+        if self.holds_any(side, addr.obj) {
             return Err(NoJoin::Sharing);
         }
-        let val = self.copy_value(on_left, add, place.level, Val::Addr(addr))?;
+        let val = self.copy_value(side, add, place.level, Val::Addr(addr))?;
         if let Val::Addr(copy) = val {
             self.out.object_mut(copy.obj).maybe = !fault!(17);
         }
         Ok(val)
     }
 
-    /// True if an object of a side leads to one of these objects.
-    fn holds_any(&self, on_left: bool, id: ObjId, known: &BTreeMap<ObjId, ObjId>) -> bool {
-        let state = if on_left { self.left } else { self.right };
+    /// True if an object of a side leads to one that the result has already.
+    fn holds_any(&self, side: Side, id: ObjId) -> bool {
+        let Input { state, map: known, .. } = self.side(side);
         let mut work = vec![id];
         let mut seen = BTreeSet::new();
         while let Some(id) = work.pop() {
@@ -236,8 +220,8 @@ impl Joiner<'_> {
 
     /// Copies a value of one side that has no counterpart on the other, with all that hangs on it. `add` lifts levels,
     /// `level` is that of the numbers inside.
-    fn copy_value(&mut self, on_left: bool, add: u32, level: u32, val: Val) -> Res<Val> {
-        let state = if on_left { self.left } else { self.right };
+    fn copy_value(&mut self, side: Side, add: u32, level: u32, val: Val) -> Res<Val> {
+        let state = self.side(side).state;
         match val {
             Val::Int(_) | Val::Func(_) => Ok(val),
             Val::Sym(id) => {
@@ -249,24 +233,24 @@ impl Joiner<'_> {
                     // Shared by all nodes, and perhaps with others: which symbol of the result it is, is not known.
                     return Err(NoJoin::Levels);
                 }
-                let known = if on_left { &mut self.lcopied } else { &mut self.rcopied };
+                let known = &self.side(side).copied;
                 if let Some(&copy) = known.get(&id) {
                     return Ok(Val::Sym(copy));
                 }
                 let level = if sym.level == 0 { level } else { sym.level + add };
                 let range = state.range(val, sym.width);
                 let copy = self.out.add_sym(Sym { def: Def::Free, depth: 0, level, range, ..(*sym).clone() });
-                let known = if on_left { &mut self.lcopied } else { &mut self.rcopied };
+                let known = &mut self.side_mut(side).copied;
                 known.insert(id, copy);
                 Ok(Val::Sym(copy))
             }
-            Val::Addr(addr) => self.copy_address(on_left, add, level, addr),
+            Val::Addr(addr) => self.copy_address(side, add, level, addr),
         }
     }
 
-    fn copy_address(&mut self, on_left: bool, add: u32, level: u32, addr: Addr) -> Res<Val> {
-        let state = if on_left { self.left } else { self.right };
-        let map = if on_left { &self.lmap } else { &self.rmap };
+    fn copy_address(&mut self, side: Side, add: u32, level: u32, addr: Addr) -> Res<Val> {
+        let state = self.side(side).state;
+        let map = &self.side(side).map;
         if let Some(&obj) = map.get(&addr.obj) {
             let target = self.out.object(obj);
             let tg = match (addr.tg, target.seg) {
@@ -291,18 +275,14 @@ impl Joiner<'_> {
         let measured = shell.measures().next().is_some() || shell.length.is_some() || shell.tags.is_some();
         (shell.size_sym, shell.text, shell.length, shell.tags) = (None, None, None, None);
         if measured {
-            (self.is_left, self.is_right) = (false, false);
+            self.lose_both();
         }
         shell.level += add;
         let inner = if object.seg.is_some() { shell.level + 1 } else { level.max(shell.level) };
         let obj = self.out.add(shell);
-        if on_left {
-            self.lmap.insert(addr.obj, obj);
-        } else {
-            self.rmap.insert(addr.obj, obj);
-        }
+        self.side_mut(side).map.insert(addr.obj, obj);
         for (off, cell) in object.cells {
-            let val = self.copy_value(on_left, add, inner, cell.val)?;
+            let val = self.copy_value(side, add, inner, cell.val)?;
             self.out.object_mut(obj).put(off, cell.len, val);
         }
         Ok(Val::Addr(Addr { obj, ..addr }))

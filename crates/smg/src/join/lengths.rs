@@ -1,6 +1,6 @@
 //! Join of the lengths of segments: a region has one node, and a segment that one side lacks has none there.
 
-use super::{Joiner, Lift, Place};
+use super::{Joiner, Lift, Place, Side};
 use crate::graph::{Object, Seg, Val};
 use crate::length::LENGTH_BITS;
 
@@ -20,22 +20,22 @@ impl Joiner<'_> {
         {
             return Some(self.length(a, b));
         }
-        self.is_left &= x.length.is_none();
-        self.is_right &= y.length.is_none();
+        self.left.keeps &= x.length.is_none();
+        self.right.keeps &= y.length.is_none();
         None
     }
 
     /// The length of a segment of one side that is empty on the other.
-    pub(super) fn length_or_none(&mut self, on_left: bool, object: &Object, lift: Lift) -> Option<Val> {
+    pub(super) fn length_or_none(&mut self, side: Side, object: &Object, lift: Lift) -> Option<Val> {
         if object.level == 0
             && self.counts(lift)
             && let Some(nodes) = object.nodes()
         {
             let none = Val::Int(0);
-            return Some(if on_left { self.length(nodes, none) } else { self.length(none, nodes) });
+            let (a, b) = side.ordered(nodes, none);
+            return Some(self.length(a, b));
         }
-        self.is_left &= !on_left || object.length.is_none();
-        self.is_right &= on_left || object.length.is_none();
+        self.side_mut(side).keeps &= object.length.is_none();
         None
     }
 

@@ -26,15 +26,15 @@ pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> Res<(Stat
     let d = out.add(node);
     let mut joiner = Joiner::new(state, state, out, Growth::Hull);
     let keeps = |side: &Object| side.tags.is_none() || side.tags == tags;
-    joiner.is_left &= x.size_sym.is_none() && x.text.is_none() && keeps(&x);
-    joiner.is_right &= y.size_sym.is_none() && y.text.is_none() && keeps(&y);
+    joiner.left.keeps &= x.size_sym.is_none() && x.text.is_none() && keeps(&x);
+    joiner.right.keeps &= y.size_sym.is_none() && y.text.is_none() && keeps(&y);
     joiner.merging = Some((o1, o2, d));
-    joiner.lmap.insert(o1, d);
-    joiner.rmap.insert(o2, d);
+    joiner.left.map.insert(o1, d);
+    joiner.right.map.insert(o2, d);
     joiner.node_fields(&x, &y, d, shape)?;
     joiner.run()?;
-    let cost = u32::from(!joiner.is_left) + u32::from(!joiner.is_right);
-    let (lmap, rmap) = (joiner.lmap, joiner.rmap);
+    let cost = u32::from(!joiner.left.keeps) + u32::from(!joiner.right.keeps);
+    let (lmap, rmap) = (joiner.left.map, joiner.right.map);
     let mut out = joiner.out;
     let ptr = state.pointer_bytes();
     out.write(d, shape.next, ptr, state.object(o2).peek(shape.next, ptr).ok_or(NoJoin::Objects)?);
@@ -77,9 +77,9 @@ impl Joiner<'_> {
                     let val = self.values(a, b, place, self.merging)?;
                     self.out.object_mut(d).put(off, len, val);
                 }
-                (Some(a), None) if self.left.is_number(a) => self.is_left = false,
-                (None, Some(b)) if self.right.is_number(b) => self.is_right = false,
-                (None, None) => (self.is_left, self.is_right) = (false, false),
+                (Some(a), None) if self.left.state.is_number(a) => self.left.keeps = false,
+                (None, Some(b)) if self.right.state.is_number(b) => self.right.keeps = false,
+                (None, None) => self.lose_both(),
                 _ => return Err(NoJoin::Address),
             }
         }

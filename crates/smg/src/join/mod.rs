@@ -70,6 +70,13 @@ struct Lift {
 
 impl Lift {
     const NONE: Lift = Lift { left: 0, right: 0 };
+
+    fn of(self, side: Side) -> u32 {
+        match side {
+            Side::Left => self.left,
+            Side::Right => self.right,
+        }
+    }
 }
 
 /// Where a value stands: how levels compare, and at which level a new number there is.
@@ -80,38 +87,87 @@ struct Place {
     width: u8,
 }
 
+/// One of the two configurations that are joined.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Left,
+    Right,
+}
+
+impl Side {
+    fn other(self) -> Side {
+        match self {
+            Side::Left => Side::Right,
+            Side::Right => Side::Left,
+        }
+    }
+
+    /// A value of this side and one of the other, the left one first.
+    fn ordered<T>(self, own: T, other: T) -> (T, T) {
+        match self {
+            Side::Left => (own, other),
+            Side::Right => (other, own),
+        }
+    }
+}
+
+/// A configuration that is joined, and what became of its parts.
+struct Input<'a> {
+    state: &'a State,
+    /// The objects of the result that its objects became.
+    map: BTreeMap<ObjId, ObjId>,
+    /// What its numbers were joined with first.
+    partners: BTreeMap<Val, Val>,
+    /// Objects that met null on the other side.
+    absent: BTreeSet<ObjId>,
+    /// Symbols that were copied without a counterpart.
+    copied: BTreeMap<SymId, SymId>,
+    /// The result says no less than it does.
+    keeps: bool,
+}
+
+impl<'a> Input<'a> {
+    fn new(state: &'a State) -> Self {
+        Input {
+            state,
+            map: BTreeMap::new(),
+            partners: BTreeMap::new(),
+            absent: BTreeSet::new(),
+            copied: BTreeMap::new(),
+            keeps: true,
+        }
+    }
+}
+
+/// How the sides differ, for whoever decides whether the join is worth it.
+#[derive(Default)]
+struct Differences {
+    shapes: bool,
+    lengths: bool,
+    tags: bool,
+    /// Numbers in registers.
+    numbers: bool,
+    /// Numbers in heap blocks that are surely not the same.
+    parted: Vec<(Range, Range)>,
+}
+
 struct Joiner<'a> {
-    left: &'a State,
-    right: &'a State,
+    left: Input<'a>,
+    right: Input<'a>,
     out: State,
-    lmap: BTreeMap<ObjId, ObjId>,
-    rmap: BTreeMap<ObjId, ObjId>,
+    growth: Growth<'a>,
+    /// Both sides are one graph and two of its nodes, the first two, are merged to the third.
+    merging: Option<(ObjId, ObjId, ObjId)>,
+    /// Pairs of objects whose content is to be joined.
+    work: Vec<(ObjId, ObjId, ObjId, Lift)>,
     /// What pairs of values became, by their width: the same bits may be another number in another width.
     numbers: BTreeMap<(Val, Val, u8), Val>,
-    lpartner: BTreeMap<Val, Val>,
-    rpartner: BTreeMap<Val, Val>,
-    is_left: bool,
-    is_right: bool,
-    shape_changed: bool,
-    numbers_differ: bool,
-    lengths_differ: bool,
-    tags_differ: bool,
-    parted: Vec<(Range, Range)>,
-    growth: Growth<'a>,
-    /// Both sides are one graph and two of its nodes are merged.
-    merging: Option<(ObjId, ObjId, ObjId)>,
-    work: Vec<(ObjId, ObjId, ObjId, Lift)>,
     /// Segments of the result that are empty on one side.
     inserted: BTreeSet<ObjId>,
-    /// Objects of a side that met null on the other.
-    labsent: BTreeSet<ObjId>,
-    rabsent: BTreeSet<ObjId>,
-    /// Symbols of a side that were copied without a counterpart.
-    lcopied: BTreeMap<SymId, SymId>,
-    rcopied: BTreeMap<SymId, SymId>,
     /// Indices of addresses that are forms on the sides.
     indices: Vec<Tie>,
     in_registers: BTreeSet<SymId>,
+    differences: Differences,
     /// The numbers that the left side knows.
     known: OnceCell<BTreeSet<i128>>,
 }
@@ -140,51 +196,57 @@ pub fn join(left: &State, right: &State, growth: Growth<'_>) -> Res<Joined> {
 impl<'a> Joiner<'a> {
     fn new(left: &'a State, right: &'a State, out: State, growth: Growth<'a>) -> Self {
         Joiner {
-            left,
-            right,
+            left: Input::new(left),
+            right: Input::new(right),
             out,
-            lmap: BTreeMap::new(),
-            rmap: BTreeMap::new(),
-            numbers: BTreeMap::new(),
-            lpartner: BTreeMap::new(),
-            rpartner: BTreeMap::new(),
-            is_left: true,
-            is_right: true,
-            shape_changed: false,
-            numbers_differ: false,
-            lengths_differ: false,
-            tags_differ: false,
-            parted: Vec::new(),
             growth,
             merging: None,
             work: Vec::new(),
+            numbers: BTreeMap::new(),
             inserted: BTreeSet::new(),
-            labsent: BTreeSet::new(),
-            rabsent: BTreeSet::new(),
-            lcopied: BTreeMap::new(),
-            rcopied: BTreeMap::new(),
             indices: Vec::new(),
             in_registers: BTreeSet::new(),
+            differences: Differences::default(),
             known: OnceCell::new(),
         }
     }
 
+    fn side(&self, side: Side) -> &Input<'a> {
+        match side {
+            Side::Left => &self.left,
+            Side::Right => &self.right,
+        }
+    }
+
+    fn side_mut(&mut self, side: Side) -> &mut Input<'a> {
+        match side {
+            Side::Left => &mut self.left,
+            Side::Right => &mut self.right,
+        }
+    }
+
+    /// Neither side covers the other.
+    fn lose_both(&mut self) {
+        (self.left.keeps, self.right.keeps) = (false, false);
+    }
+
     fn finish(self, ties: Vec<Tie>) -> Joined {
+        let differences = self.differences;
         Joined {
             state: self.out,
-            is_left: self.is_left,
-            is_right: self.is_right,
-            shape_changed: self.shape_changed,
-            lengths_differ: self.lengths_differ && self.numbers_differ,
-            tags_differ: self.tags_differ && self.numbers_differ,
-            parted: self.parted,
+            is_left: self.left.keeps,
+            is_right: self.right.keeps,
+            shape_changed: differences.shapes,
+            lengths_differ: differences.lengths && differences.numbers,
+            tags_differ: differences.tags && differences.numbers,
+            parted: differences.parted,
             ties,
             in_registers: self.in_registers,
         }
     }
 
     fn roots(&mut self) -> Res<()> {
-        let (left, right) = (self.left, self.right);
+        let (left, right) = (self.left.state, self.right.state);
         if left.frames.len() != right.frames.len() || !left.globals.keys().eq(right.globals.keys()) {
             return Err(NoJoin::Stack);
         }
@@ -204,8 +266,8 @@ impl<'a> Joiner<'a> {
             }
             let mut frame = l.clone();
             frame.holds_heap = l.holds_heap || r.holds_heap;
-            self.is_left &= l.holds_heap == frame.holds_heap;
-            self.is_right &= r.holds_heap == frame.holds_heap;
+            self.left.keeps &= l.holds_heap == frame.holds_heap;
+            self.right.keeps &= r.holds_heap == frame.holds_heap;
             for (&local, &id) in &l.locals {
                 frame.locals.insert(local, self.objects(id, r.locals[&local], Lift::NONE)?);
             }
@@ -224,9 +286,9 @@ impl<'a> Joiner<'a> {
         match (a, b) {
             (None, None) => Ok(None),
             (Some(a), Some(b)) => {
-                if self.left.is_number(a) && self.right.is_number(b) {
-                    let (x, y) = (self.left.range(a, width), self.right.range(b, width));
-                    self.numbers_differ |= x != y;
+                if self.left.state.is_number(a) && self.right.state.is_number(b) {
+                    let (x, y) = (self.left.state.range(a, width), self.right.state.range(b, width));
+                    self.differences.numbers |= x != y;
                 }
                 let place = Place { lift: Lift::NONE, level: 0, width };
                 let joined = self.values(a, b, place, None)?;
@@ -236,12 +298,12 @@ impl<'a> Joiner<'a> {
                 Ok(Some(joined))
             }
             // One side has no value: nothing is known, unless an address would get lost.
-            (Some(a), None) if self.left.is_number(a) => {
-                self.is_left = false;
+            (Some(a), None) if self.left.state.is_number(a) => {
+                self.left.keeps = false;
                 Ok(None)
             }
-            (None, Some(b)) if self.right.is_number(b) => {
-                self.is_right = false;
+            (None, Some(b)) if self.right.state.is_number(b) => {
+                self.right.keeps = false;
                 Ok(None)
             }
             _ => Err(NoJoin::Address),
@@ -274,7 +336,9 @@ impl<'a> Joiner<'a> {
                 }
                 Err(why) => self.insert_segment(a, b, place, from).unwrap_or(Err(why)),
             },
-            _ if self.left.is_number(a) && self.right.is_number(b) => Ok(self.join_numbers(a, b, place)),
+            _ if self.left.state.is_number(a) && self.right.state.is_number(b) => {
+                Ok(self.join_numbers(a, b, place))
+            }
             _ if let Some(joined) = self.functions(a, b, place) => Ok(joined),
             (Val::Sym(s), Val::Sym(t)) => match self.computed_addresses(s, t, place) {
                 Err(why) => self.offsets(a, b, place).map_err(|_| why),
@@ -298,7 +362,7 @@ impl<'a> Joiner<'a> {
         if let Some(&known) = self.numbers.get(&pair) {
             return Ok(known);
         }
-        let (x, y) = (self.left.syms[&s].clone(), self.right.syms[&t].clone());
+        let (x, y) = (self.left.state.syms[&s].clone(), self.right.state.syms[&t].clone());
         let (Def::At(base, i, scale), Def::At(other, j, factor)) = (x.def, y.def) else {
             return Err(NoJoin::Address);
         };
@@ -311,10 +375,10 @@ impl<'a> Joiner<'a> {
         let Val::Sym(index) = index else { return Err(NoJoin::Address) };
         self.in_registers.insert(index);
         let level = self.number_level(Some(&x), Some(&y), place);
-        self.is_left &= x.level == level;
-        self.is_right &= y.level == level;
-        self.is_left &= partner(&mut self.lpartner, pair.0, pair.1);
-        self.is_right &= partner(&mut self.rpartner, pair.1, pair.0);
+        self.left.keeps &= x.level == level;
+        self.right.keeps &= y.level == level;
+        self.left.keeps &= partner(&mut self.left.partners, pair.0, pair.1);
+        self.right.keeps &= partner(&mut self.right.partners, pair.1, pair.0);
         let sym = Sym { def: Def::At(base, index, scale), level, ..(*x).clone() };
         let joined = Val::Sym(self.out.add_sym(sym));
         self.numbers.insert(pair, joined);
@@ -326,13 +390,13 @@ impl<'a> Joiner<'a> {
             Val::Sym(id) => Some(state.syms[&id].clone()),
             _ => None,
         };
-        let (l, r) = (info(self.left, a), info(self.right, b));
+        let (l, r) = (info(self.left.state, a), info(self.right.state, b));
         let width = l.as_ref().or(r.as_ref()).map_or(place.width, |sym| sym.width);
         if let Some(&known) = self.numbers.get(&(a, b, width)) {
             return known;
         }
-        let (x, y) = (self.left.range(a, width), self.right.range(b, width));
-        let range = self.grown(x, self.right.narrowed(b, y, x), width);
+        let (x, y) = (self.left.state.range(a, width), self.right.state.range(b, width));
+        let range = self.grown(x, self.right.state.narrowed(b, y, x), width);
         let level = self.number_level(l.as_deref(), r.as_deref(), place);
         let def = match (l.as_ref().map(|s| s.def), r.as_ref().map(|s| s.def)) {
             (Some(Def::Plus(s, m)), Some(Def::Plus(t, n))) if m == n && level == 0 => {
@@ -348,7 +412,7 @@ impl<'a> Joiner<'a> {
                 }
             }
             (Some(Def::Same(s)), Some(Def::Same(t))) if level == 0 => {
-                let from = self.left.syms[&s].width;
+                let from = self.left.state.syms[&s].width;
                 match self.join_numbers(Val::Sym(s), Val::Sym(t), Place { width: from, ..place }) {
                     Val::Sym(source) if self.out.syms[&source].width == from => Def::Same(source),
                     _ => Def::Free,
@@ -356,7 +420,7 @@ impl<'a> Joiner<'a> {
             }
             _ => Def::Free,
         };
-        let not = common_exclusions(self.left, self.right, a, b, x, y);
+        let not = common_exclusions(self.left.state, self.right.state, a, b, x, y);
         let uninit = l.as_ref().is_some_and(|s| s.uninit) || r.as_ref().is_some_and(|s| s.uninit);
         let depth = match def {
             Def::Plus(source, _) | Def::Same(source) | Def::Times(source, _) => {
@@ -369,10 +433,10 @@ impl<'a> Joiner<'a> {
         let shared = |side: Option<&Sym>, lift: u32| {
             lift == 0 && side.is_some_and(|s| s.level < sym.level) && !fault!(3)
         };
-        self.is_left &= says_no_more(l.as_deref(), &sym, x) && partner(&mut self.lpartner, a, b);
-        self.is_left &= !shared(l.as_deref(), place.lift.left);
-        self.is_right &= says_no_more(r.as_deref(), &sym, y) && partner(&mut self.rpartner, b, a);
-        self.is_right &= !shared(r.as_deref(), place.lift.right);
+        self.left.keeps &= says_no_more(l.as_deref(), &sym, x) && partner(&mut self.left.partners, a, b);
+        self.left.keeps &= !shared(l.as_deref(), place.lift.left);
+        self.right.keeps &= says_no_more(r.as_deref(), &sym, y) && partner(&mut self.right.partners, b, a);
+        self.right.keeps &= !shared(r.as_deref(), place.lift.right);
         let id = self.out.add_sym(sym);
         self.numbers.insert((a, b, width), Val::Sym(id));
         Val::Sym(id)
@@ -397,7 +461,7 @@ impl<'a> Joiner<'a> {
             if x.obj == o1 && y.obj == o2 {
                 // A back link from what is nested below the node, or from the node to itself.
                 let each = |state: &State, a: Addr| a.tg == Tg::All || state.object(a.obj).seg.is_none();
-                if !each(self.left, x) || !each(self.right, y) {
+                if !each(self.left.state, x) || !each(self.right.state, y) {
                     return Err(NoJoin::Address);
                 }
                 return Ok(Addr { obj: d, off: x.off, tg: Tg::All });
@@ -428,23 +492,23 @@ impl<'a> Joiner<'a> {
     }
 
     fn objects(&mut self, l: ObjId, r: ObjId, lift: Lift) -> Res<ObjId> {
-        match (self.lmap.get(&l), self.rmap.get(&r)) {
+        match (self.left.map.get(&l), self.right.map.get(&r)) {
             (Some(a), Some(b)) if a == b => return Ok(*a),
             (None, None) => {}
             (Some(a), _) if fault!(18) => return Ok(*a),
             _ => return Err(NoJoin::Sharing),
         }
-        let (x, y) = (self.left.object(l).clone(), self.right.object(r).clone());
-        let ptr = self.left.pointer_bytes();
+        let (x, y) = (self.left.state.object(l).clone(), self.right.state.object(r).clone());
+        let ptr = self.left.state.pointer_bytes();
         let size = self.sizes(&x, &y, lift)?;
         let seg = joined_segment(&x, &y, ptr)?;
         let level = self.own_level(joined_level(&x, &y, lift)?)?;
         let maybe = (if fault!(16) { x.maybe && y.maybe } else { x.maybe || y.maybe }) && seg.is_none();
-        for (object, flag) in [(&x, &mut self.is_left), (&y, &mut self.is_right)] {
+        for (object, flag) in [(&x, &mut self.left.keeps), (&y, &mut self.right.keeps)] {
             *flag &= (object.seg == seg || fault!(19)) && object.maybe == maybe;
         }
-        self.lengths_differ |= x.seg != y.seg;
-        self.shape_changed |= x.seg != y.seg || x.maybe != y.maybe;
+        self.differences.lengths |= x.seg != y.seg;
+        self.differences.shapes |= x.seg != y.seg || x.maybe != y.maybe;
         let mut object = x.clone();
         object.seg = seg;
         object.maybe = maybe;
@@ -461,8 +525,8 @@ impl<'a> Joiner<'a> {
         object.length = self.joined_length(&x, &y, seg, lift);
         object.tags = self.joined_tags(&x, &y, seg, lift);
         let out = self.out.add(object);
-        self.lmap.insert(l, out);
-        self.rmap.insert(r, out);
+        self.left.map.insert(l, out);
+        self.right.map.insert(r, out);
         self.work.push((l, r, out, lift));
         Ok(out)
     }
@@ -475,8 +539,8 @@ impl<'a> Joiner<'a> {
                 return Some(joined);
             }
         }
-        self.is_left &= x.size_sym.is_none();
-        self.is_right &= y.size_sym.is_none();
+        self.left.keeps &= x.size_sym.is_none();
+        self.right.keeps &= y.size_sym.is_none();
         None
     }
 
@@ -490,8 +554,8 @@ impl<'a> Joiner<'a> {
                 return Some(Text { start: a.start, len });
             }
         }
-        self.is_left &= x.text.is_none();
-        self.is_right &= y.text.is_none();
+        self.left.keeps &= x.text.is_none();
+        self.right.keeps &= y.text.is_none();
         None
     }
 
@@ -506,7 +570,7 @@ impl<'a> Joiner<'a> {
 
     /// Joins the fields of two objects (join reinterpretation).
     fn fields(&mut self, l: ObjId, r: ObjId, out: ObjId, lift: Lift) -> Res<()> {
-        let (x, y) = (self.left.object(l).clone(), self.right.object(r).clone());
+        let (x, y) = (self.left.state.object(l).clone(), self.right.state.object(r).clone());
         let seg = self.out.object(out).seg;
         let inner = Lift {
             left: lift.left + u32::from(seg.is_some() && x.seg.is_none()),
@@ -530,12 +594,12 @@ impl<'a> Joiner<'a> {
                     let val = self.values(a, b, place, Some((l, r, out)))?;
                     self.out.object_mut(out).put(off, len, val);
                 }
-                (Some(a), None) if self.left.is_number(a) => self.is_left = false,
-                (None, Some(b)) if self.right.is_number(b) => self.is_right = false,
-                (None, None) => (self.is_left, self.is_right) = (false, false),
+                (Some(a), None) if self.left.state.is_number(a) => self.left.keeps = false,
+                (None, Some(b)) if self.right.state.is_number(b) => self.right.keeps = false,
+                (None, None) => self.lose_both(),
                 // An entry that one side has not looked at yet: nothing is lost, it can be looked at again.
-                (Some(_), None) if x.storage == Storage::Arguments => self.is_left = false,
-                (None, Some(_)) if x.storage == Storage::Arguments => self.is_right = false,
+                (Some(_), None) if x.storage == Storage::Arguments => self.left.keeps = false,
+                (None, Some(_)) if x.storage == Storage::Arguments => self.right.keeps = false,
                 _ => return Err(NoJoin::Address),
             }
         }
@@ -553,10 +617,10 @@ impl<'a> Joiner<'a> {
 
     /// Notes numbers that are surely different.
     fn note_parted(&mut self, a: Val, b: Val, width: u8) {
-        if self.left.is_number(a) && self.right.is_number(b) {
-            let (x, y) = (self.left.range(a, width), self.right.range(b, width));
+        if self.left.state.is_number(a) && self.right.state.is_number(b) {
+            let (x, y) = (self.left.state.range(a, width), self.right.state.range(b, width));
             if x.meet(y).is_none() {
-                self.parted.push((x, y));
+                self.differences.parted.push((x, y));
             }
         }
     }
@@ -564,7 +628,8 @@ impl<'a> Joiner<'a> {
     /// What one side sees in other pieces than the fields that are joined is lost; it must not be an address.
     fn views(&mut self, x: &Object, y: &Object) -> Res<()> {
         let fields: BTreeMap<u64, u64> = fields_of(x, y).into_iter().collect();
-        let sides = [(x, self.left, &mut self.is_left), (y, self.right, &mut self.is_right)];
+        let sides =
+            [(x, self.left.state, &mut self.left.keeps), (y, self.right.state, &mut self.right.keeps)];
         for (object, state, flag) in sides {
             for (off, cell) in &object.cells {
                 if fields.get(off) != Some(&cell.len) {
@@ -593,8 +658,8 @@ impl<'a> Joiner<'a> {
         let kept = |zeros: &BTreeMap<u64, u64>| {
             zeros.iter().all(|(&start, &end)| result.is_zero(start, end - start))
         };
-        self.is_left &= kept(&x.zeros);
-        self.is_right &= kept(&y.zeros);
+        self.left.keeps &= kept(&x.zeros);
+        self.right.keeps &= kept(&y.zeros);
     }
 }
 

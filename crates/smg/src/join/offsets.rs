@@ -61,15 +61,15 @@ impl Joiner<'_> {
         if let Some(&known) = self.numbers.get(&(a, b, width)) {
             return Ok(known);
         }
-        let (Some(x), Some(y)) = (indexed(self.left, a), indexed(self.right, b)) else {
+        let (Some(x), Some(y)) = (indexed(self.left.state, a), indexed(self.right.state, b)) else {
             return Err(NoJoin::Address);
         };
         if !self.out.relates
             || self.merging.is_some()
             || place.lift != Lift::NONE
             || place.level > 0
-            || !is_array(self.left, x.obj)
-            || !is_array(self.right, y.obj)
+            || !is_array(self.left.state, x.obj)
+            || !is_array(self.right.state, y.obj)
         {
             return Err(NoJoin::Address);
         }
@@ -82,7 +82,8 @@ impl Joiner<'_> {
             Linear::constant((side.base - start) / scale).plus(&side.index, side.scale / scale)
         };
         let (Some(left), Some(right)) = (index(&x), index(&y)) else { return Err(NoJoin::Address) };
-        let (Some(mine), Some(theirs)) = (self.left.bounds(&left), self.right.bounds(&right)) else {
+        let (Some(mine), Some(theirs)) = (self.left.state.bounds(&left), self.right.state.bounds(&right))
+        else {
             return Err(NoJoin::Address);
         };
         let range = self.grown(mine, theirs, width);
@@ -96,8 +97,8 @@ impl Joiner<'_> {
             (side.base, side.scale) == (start, scale)
                 && side.symbol.is_some_and(|symbol| says_no_more(state, symbol, range))
         };
-        self.is_left &= keeps(self.left, &x);
-        self.is_right &= keeps(self.right, &y);
+        self.left.keeps &= keeps(self.left.state, &x);
+        self.right.keeps &= keeps(self.right.state, &y);
         let base = Addr { obj, off: start as i64, tg: Tg::Region };
         let joined = self.out.derived(width, Range::full(width), Def::At(base, id, scale as i64));
         self.numbers.insert((a, b, width), joined);
@@ -119,13 +120,13 @@ impl Joiner<'_> {
                 && object.cells.values().all(|cell| state.target(cell.val).is_none())
         };
         let fits = self.out.relates && self.merging.is_none() && lift == Lift::NONE;
-        if !fits || !plain(self.left, x) || !plain(self.right, y) {
+        if !fits || !plain(self.left.state, x) || !plain(self.right.state, y) {
             return Err(NoJoin::Objects);
         }
-        let (Some(mine), Some(theirs)) = (self.left.size_form(x), self.right.size_form(y)) else {
+        let (Some(mine), Some(theirs)) = (self.left.state.size_form(x), self.right.state.size_form(y)) else {
             return Err(NoJoin::Objects);
         };
-        let (Some(a), Some(b)) = (self.left.bounds(&mine), self.right.bounds(&theirs)) else {
+        let (Some(a), Some(b)) = (self.left.state.bounds(&mine), self.right.state.bounds(&theirs)) else {
             return Err(NoJoin::Objects);
         };
         let range = self.grown(a, b, self.out.pointer_bits());
@@ -147,8 +148,8 @@ impl Joiner<'_> {
                 && !side.exact
                 && side.size_sym.is_some_and(|symbol| says_no_more(state, symbol, range))
         };
-        self.is_left &= keeps(self.left, x);
-        self.is_right &= keeps(self.right, y);
+        self.left.keeps &= keeps(self.left.state, x);
+        self.right.keeps &= keeps(self.right.state, y);
     }
 
     /// A new number that is one form on the left side and another one on the right side.

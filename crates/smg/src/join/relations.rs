@@ -49,7 +49,8 @@ impl Joiner<'_> {
             if sym.def != Def::Free || self.out.form_of(id).is_none() {
                 continue;
             }
-            if let (Some(left), Some(right)) = (self.left.form(*a, sym.width), self.right.form(*b, sym.width))
+            if let (Some(left), Some(right)) =
+                (self.left.state.form(*a, sym.width), self.right.state.form(*b, sym.width))
             {
                 ties.push(Tie { id, left, right });
             }
@@ -60,13 +61,13 @@ impl Joiner<'_> {
     /// A side that says more of several numbers than the other does not cover it.
     pub(super) fn compare_relations(&mut self, ties: &[Tie]) {
         let indices = self.indices.len();
-        if self.is_left && !fault!(44) {
+        if self.left.keeps && !fault!(44) {
             let pairs: Vec<(&Form, &Form)> = ties.iter().map(|tie| (&tie.left, &tie.right)).collect();
-            self.is_left = says_no_more(self.left, self.right, &pairs, indices);
+            self.left.keeps = says_no_more(self.left.state, self.right.state, &pairs, indices);
         }
-        if self.is_right && !fault!(44) {
+        if self.right.keeps && !fault!(44) {
             let pairs: Vec<(&Form, &Form)> = ties.iter().map(|tie| (&tie.right, &tie.left)).collect();
-            self.is_right = says_no_more(self.right, self.left, &pairs, indices);
+            self.right.keeps = says_no_more(self.right.state, self.left.state, &pairs, indices);
         }
     }
 }

@@ -20,9 +20,9 @@ impl Joiner<'_> {
         // A side without tags says as much only if the result says nothing.
         let keeps = |side: &Object| side.tags == tags;
         let (left, right) = (keeps(x), keeps(y));
-        self.tags_differ |= !left || !right;
-        self.is_left &= left || fault!(57);
-        self.is_right &= right;
+        self.differences.tags |= !left || !right;
+        self.left.keeps &= left || fault!(57);
+        self.right.keeps &= right;
         tags
     }
 
