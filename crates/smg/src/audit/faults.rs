@@ -1,7 +1,7 @@
 //! Deliberate faults, one at a time: which tests notice?
 //!
-//! `cargo test --release -p heapproof-smg --features faults --lib -- --ignored --nocapture faults`. With `FAULT=N` only
-//! that one; with `UPDATE_FAULTS=1` the table of `FAULTS.md` is written; `FAULT_PROGRAMS=N` lets the tests look at more programs.
+//! `cargo test --release -p heapproof-smg --features faults --lib -- --ignored --nocapture faults`. With `FAULT=N,M` only
+//! these; with `UPDATE_FAULTS=1` the table of `FAULTS.md` is written; `FAULT_PROGRAMS=N` lets the tests look at more programs.
 
 use super::cases::{self, Case};
 use super::laws::{try_bytes, try_laws};
@@ -269,10 +269,13 @@ fn look(specimens: &Specimens) -> Noticed {
 fn faults_are_noticed() {
     let specimens = specimens();
     std::panic::set_hook(Box::new(|_| {}));
-    let only: Option<u32> = std::env::var("FAULT").ok().and_then(|n| n.parse().ok());
+    let only: Option<Vec<u32>> =
+        std::env::var("FAULT").ok().map(|list| list.split(',').filter_map(|n| n.parse().ok()).collect());
     let mut missed = Vec::new();
     let mut table = String::new();
-    for (number, what) in (1..).zip(FAULTS).filter(|(number, _)| only.is_none_or(|only| only == *number)) {
+    for (number, what) in
+        (1..).zip(FAULTS).filter(|(number, _)| only.as_ref().is_none_or(|only| only.contains(number)))
+    {
         crate::FAULT.store(number, Ordering::Relaxed);
         let start = Instant::now();
         let noticed = look(&specimens);
