@@ -1,5 +1,5 @@
 //! Asks the engine alone about some files, and can leave parts of it out:
-//! `prove [--seconds N] [--unreach] [--memory] [--ilp32] [--show] [--trial WITNESSES,COPIES] [--no-unwinding] [--without ROWS] FILE…`.
+//! `prove [--seconds N] [--unreach] [--memory] [--ilp32] [--show] [--trial WITNESSES,COPIES,TURNS] [--no-unwinding] [--without ROWS] FILE…`.
 
 use heapproof_engine::{Budget, Engine, Environment, NoProgress, Task};
 use heapproof_frontend as frontend;
@@ -26,11 +26,11 @@ fn main() {
             "--no-unwinding" => tuning.unwinds = false,
             "--without" => tuning.without.extend(args.next().as_deref().and_then(level)),
             "--trial" => {
-                let mut numbers = args.next().unwrap_or_default();
-                let copies = numbers.split_off(numbers.find(',').unwrap_or(numbers.len()));
-                let number = |text: &str| text.trim_start_matches(',').parse::<u32>().unwrap_or(0);
-                let trial = Trial { witnesses: number(&numbers).max(1) as u8, copies: number(&copies) };
-                tuning.trials = vec![trial];
+                let text = args.next().unwrap_or_default();
+                let mut numbers = text.split(',').map(|n| n.parse::<u32>().unwrap_or(0)).chain([0, 0, 0]);
+                let mut next = || numbers.next().unwrap_or(0);
+                let (witnesses, copies, turns) = (next().max(1) as u8, next(), next().max(1));
+                tuning.trials = vec![Trial { witnesses, copies, turns }];
             }
             file => one(file, seconds, (&asked, target), show, &tuning),
         }

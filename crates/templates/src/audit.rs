@@ -247,7 +247,7 @@ impl Moment<'_> {
 }
 
 /// What the engine claims of a program, in one attempt.
-fn analysed(program: &Program, witnesses: u8) -> Option<Attempt> {
+fn analysed(program: &Program, trial: Trial) -> Option<Attempt> {
     let asked = [Property::Assertions];
     let environment = environment(&asked);
     let budget = Budget {
@@ -270,10 +270,12 @@ fn analysed(program: &Program, witnesses: u8) -> Option<Attempt> {
         looks.set(looks.get() + 1);
         looks.get() > LOOKS / 200
     };
-    let trial = Trial { witnesses, copies: 0 };
     attempt(&engine, &Task::new(program, &[], &environment), &budget, trial, &over, &mut Findings::default())
         .ok()
 }
+
+/// One block of each allocation, plain induction.
+const ONE: Trial = Trial { witnesses: 1, copies: 0, turns: 1 };
 
 /// Runs a program and compares it with claims; gives the number of claims that were evaluated.
 fn watched(program: &Program, attempt: &Attempt, runs: u64) -> Result<u64, String> {
@@ -295,11 +297,11 @@ fn folder(name: &str) -> Vec<String> {
     code.map(|file| std::fs::read_to_string(file).expect("a text")).filter(|t| !t.contains("ilp32")).collect()
 }
 
-fn watch_all(texts: impl Iterator<Item = String>, witnesses: u8, runs: u64) -> u64 {
+fn watch_all(texts: impl Iterator<Item = String>, trial: Trial, runs: u64) -> u64 {
     let mut claims = 0;
     for text in texts {
         let program = compiled(&text);
-        let Some(attempt) = analysed(&program, witnesses) else { continue };
+        let Some(attempt) = analysed(&program, trial) else { continue };
         match watched(&program, &attempt, runs) {
             Ok(more) => claims += more,
             Err(why) => panic!("{why}:\n{text}"),
@@ -312,19 +314,26 @@ fn watch_all(texts: impl Iterator<Item = String>, witnesses: u8, runs: u64) -> u
 #[test]
 fn executions_keep_the_invariants_of_cases() {
     let texts = folder("heapdata").into_iter().chain(folder("templates"));
-    assert!(watch_all(texts, 1, 20) > 1_000);
+    assert!(watch_all(texts, ONE, 20) > 1_000);
 }
 
 #[test]
 fn executions_keep_the_invariants_of_several_blocks() {
-    assert!(watch_all(folder("heapdata").into_iter().take(6), crate::memory::TAGGED, 20) > 100);
+    let trial = Trial { witnesses: crate::memory::TAGGED, ..ONE };
+    assert!(watch_all(folder("heapdata").into_iter().take(6), trial, 20) > 100);
+}
+
+#[test]
+fn executions_keep_the_invariants_of_k_induction() {
+    let texts = folder("templates").into_iter().chain((1..=12).map(generate::program));
+    assert!(watch_all(texts, Trial { turns: 3, ..ONE }, 20) > 1_000);
 }
 
 /// `TEMPLATES_PROGRAMS=N` takes N programs.
 #[test]
 fn executions_keep_the_invariants_of_random_programs() {
     let count = std::env::var("TEMPLATES_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(12);
-    watch_all((1..=count).map(generate::program), 1, 100);
+    watch_all((1..=count).map(generate::program), ONE, 100);
 }
 
 #[test]
@@ -334,7 +343,7 @@ fn wrong_invariants_are_noticed() {
         format!("{head} while (i < {bound}) i++; assert(i <= {bound}); return 0; }}")
     };
     let (right, other) = (compiled(&text(5)), compiled(&text(9)));
-    let attempt = analysed(&right, 1).expect("there are invariants");
+    let attempt = analysed(&right, ONE).expect("there are invariants");
     assert!(watched(&right, &attempt, 1).is_ok_and(|claims| claims > 0));
     assert!(watched(&other, &attempt, 1).is_err());
 }

@@ -3,7 +3,7 @@
 use crate::memory::asks_about_content;
 use crate::options::Unwinding;
 use crate::plan::{Context, Key, ObjKind, Plan};
-use crate::ssa::{Kind, Obligation, Site, Ssa};
+use crate::ssa::{Kind, Site, Ssa};
 use crate::state::{State, initial, merge};
 use crate::value::{Pointer, Value};
 use heapproof_engine::{Environment, Place, Resolutions};
@@ -76,6 +76,8 @@ pub struct Builder<'p> {
     pub stack: Vec<FuncId>,
     /// The loop that is cut around, of those in the formula.
     pub cut: Option<usize>,
+    /// The loop-select guards of the loops around that are in a turn before their last one.
+    pub earlier: Vec<Term>,
     /// Bits of a pointer.
     pub width: u8,
     work: u64,
@@ -106,6 +108,7 @@ impl<'p> Builder<'p> {
             context: 0,
             stack: Vec::new(),
             cut: None,
+            earlier: Vec::new(),
             width: program.target.pointer_bits(),
             work: 0,
             codes: HashMap::new(),
@@ -415,8 +418,7 @@ impl<'p> Builder<'p> {
             return;
         }
         let bad = Term::and([state.guard.clone(), Term::not(holds.clone())]);
-        let number = self.ssa.count();
-        self.ssa.obligations.push(Obligation { kind, bad, place, message: message.to_owned(), number });
+        self.oblige(kind, bad, place, message);
         self.assume(state, holds);
     }
 
@@ -428,10 +430,7 @@ impl<'p> Builder<'p> {
         {
             return;
         }
-        let message = what.to_owned();
-        let bad = state.guard.clone();
-        let number = self.ssa.count();
-        self.ssa.obligations.push(Obligation { kind: Kind::Coverage, bad, place, message, number });
+        self.oblige(Kind::Coverage, state.guard.clone(), place, what);
     }
 
     /// A truth value that the program computes: what invariants may speak about.

@@ -246,9 +246,7 @@ impl Builder<'_> {
             // What it reads is not looked at here.
             let kind = Kind::Error(Property::ValidDeref, ErrorClass::OutOfBoundsRead);
             let bad = state.guard.clone();
-            let message = format!("`{}` may read outside of an object", model.name);
-            let number = self.ssa.count();
-            self.ssa.obligations.push(crate::ssa::Obligation { kind, bad, place, message, number });
+            self.oblige(kind, bad, place, &format!("`{}` may read outside of an object", model.name));
         }
         let Some(reg) = results.first() else { return };
         let body = self.program.functions[frame.func].body.as_ref().expect("it is being followed");

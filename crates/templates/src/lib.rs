@@ -23,6 +23,7 @@ mod combine;
 mod domain;
 mod elements;
 mod equations;
+mod induction;
 mod inst;
 mod loops;
 mod memory;

@@ -49,7 +49,7 @@ impl Builder<'_> {
     }
 
     /// One iteration of a loop; gives what comes back to its head.
-    fn iteration(
+    pub fn iteration(
         &mut self,
         frame: &mut Frame,
         id: LoopId,
@@ -104,11 +104,12 @@ impl Builder<'_> {
         let latch = Term::truth(false);
         let state = head.vars.clone();
         let place = (frame.func, header, frame.id);
-        self.ssa.loops.push(Loop { name, place, guard, select, latch, vars, state, parent, before });
+        let again = select.clone();
+        self.ssa.loops.push(Loop { name, place, guard, select: again, latch, vars, state, parent, before });
         let outside = self.context;
         self.context = self.plan.enter(outside, Step::Copy(header, u32::MAX));
         self.cut = Some(index);
-        let ends = self.iteration(frame, id, order, head.clone(), pending);
+        let ends = self.turns(frame, id, order, head.clone(), &select, pending);
         self.cut = parent;
         self.context = outside;
         let Some(end) = self.merge(ends) else { return };

@@ -146,9 +146,7 @@ impl Builder<'_> {
             } else {
                 let kind = Kind::Error(Property::ValidDeref, ErrorClass::WildDeref);
                 let bad = Term::and([state.guard.clone(), p.is(UNKNOWN)]);
-                let message = "nothing is known about the pointer".to_owned();
-                let number = self.ssa.count();
-                self.ssa.obligations.push(crate::ssa::Obligation { kind, bad, place, message, number });
+                self.oblige(kind, bad, place, "nothing is known about the pointer");
                 valid.push(p.is(UNKNOWN));
             }
         }

@@ -9,6 +9,8 @@ pub struct Unwinding {
     pub copies: u32,
     /// One more iteration stands for all others; otherwise longer executions are left out.
     pub cut: bool,
+    /// So many iterations stand for all others: one for plain induction.
+    pub turns: u32,
 }
 
 /// One attempt at a proof.
@@ -18,6 +20,8 @@ pub struct Trial {
     pub witnesses: u8,
     /// Iterations that are followed one by one before each loop is cut.
     pub copies: u32,
+    /// Iterations that are followed from the cut on: more than one is k-induction.
+    pub turns: u32,
 }
 
 /// Which parts of the engine take part. Everything, unless somebody measures what a part is good for.
@@ -33,8 +37,16 @@ pub struct Tuning {
 
 impl Default for Tuning {
     fn default() -> Self {
-        let trial = |witnesses, copies| Trial { witnesses, copies };
-        let trials = vec![trial(1, 0), trial(crate::memory::TAGGED, 0), trial(2, 0), trial(1, 1)];
+        let trial = |witnesses, copies, turns| Trial { witnesses, copies, turns };
+        let tagged = crate::memory::TAGGED;
+        let trials = vec![
+            trial(1, 0, 1),
+            trial(tagged, 0, 1),
+            trial(2, 0, 1),
+            trial(1, 1, 1),
+            trial(1, 0, 2),
+            trial(1, 0, 4),
+        ];
         Tuning { trials, without: Vec::new(), unwinds: true }
     }
 }

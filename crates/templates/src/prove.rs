@@ -120,11 +120,11 @@ pub fn attempt(
     engine: &Templates,
     task: &Task<'_>,
     budget: &Budget,
-    Trial { witnesses, copies }: Trial,
+    Trial { witnesses, copies, turns }: Trial,
     over: &dyn Fn() -> bool,
     findings: &mut Findings,
 ) -> Result<Attempt, Option<Obstacle>> {
-    let unwinding = Unwinding { copies, cut: true };
+    let unwinding = Unwinding { copies, cut: true, turns };
     let builder = Builder::new(task.program, task.environment, unwinding, witnesses, over);
     let (ssa, plan) = builder.build().map_err(no_formula)?;
     let mut solver = quick_solver(engine, budget, &ssa);

@@ -27,7 +27,7 @@ pub fn run(
     findings: &mut Findings,
 ) -> Option<Attempt> {
     for copies in copies.iter().copied() {
-        let unwinding = Unwinding { copies, cut: false };
+        let unwinding = Unwinding { copies, cut: false, turns: 1 };
         let builder = Builder::new(task.program, task.environment, unwinding, 1, over);
         let (ssa, plan) = builder.build().ok()?;
         if ssa.has_heap && copies > MOST_WITH_HEAP {

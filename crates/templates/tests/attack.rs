@@ -5,7 +5,7 @@ mod programs;
 
 use heapproof_verdict::Property;
 use parallel::in_parallel;
-use programs::{all_with, compiled, findings, folder, is_proved, memory_findings};
+use programs::{all_with, compiled, findings, findings_by_induction, folder, is_proved, memory_findings};
 use std::path::PathBuf;
 
 #[test]
@@ -16,6 +16,17 @@ fn none_is_proved() {
     in_parallel(files, |file| {
         let (program, target) = compiled(&file);
         assert!(!is_proved(&findings(&program, target)), "{} is proved", file.display());
+    });
+}
+
+#[test]
+fn none_is_proved_by_k_induction() {
+    let entries = std::fs::read_dir(folder("templates-soundness")).expect("the cases");
+    in_parallel(entries, |entry| {
+        let file = entry.expect("a case").path();
+        let (program, target) = compiled(&file);
+        let is_proved = (2..=4).any(|turns| is_proved(&findings_by_induction(&program, target, turns)));
+        assert!(!is_proved, "{} is proved", file.display());
     });
 }
 

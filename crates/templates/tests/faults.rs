@@ -8,11 +8,11 @@ mod programs;
 use heapproof_engine::Findings;
 use heapproof_templates::FAULT;
 use heapproof_verdict::Obstacle;
-use programs::{compiled, findings, folder, is_proved};
+use programs::{compiled, findings, findings_by_induction, folder, is_proved};
 use std::sync::atomic::Ordering;
 
 /// The fault, and the program that shows it.
-const FAULTS: [(u32, &str); 29] = [
+const FAULTS: [(u32, &str); 32] = [
     (1, "templates-soundness/parameter-by-address"),
     (2, "templates-soundness/unsigned-compare"),
     (3, "templates-soundness/shift-too-far"),
@@ -42,11 +42,17 @@ const FAULTS: [(u32, &str); 29] = [
     (27, "templates-soundness/divided-by-zero"),
     (28, "templates-soundness/overlapping-view"),
     (29, "templates-soundness/static-local"),
+    (30, "templates-soundness/first-round-only"),
+    (31, "templates-soundness/every-second-round"),
+    (32, "templates-soundness/no-round-at-all"),
 ];
 
-fn run(case: &str) -> Findings {
+/// Faults from this one on are in k-induction, so they are looked for with nothing else.
+const OF_INDUCTION: u32 = 30;
+
+fn run(fault: u32, case: &str) -> Findings {
     let (program, target) = compiled(&folder(&format!("{case}.c")));
-    findings(&program, target)
+    if fault < OF_INDUCTION { findings(&program, target) } else { findings_by_induction(&program, target, 2) }
 }
 
 fn is_taken_back(findings: &Findings) -> bool {
@@ -69,7 +75,7 @@ fn each_fault_is_noticed() {
     let mut missed = Vec::new();
     for (fault, case) in FAULTS {
         FAULT.store(fault, Ordering::Relaxed);
-        let findings = run(case);
+        let findings = run(fault, case);
         if std::env::var_os("FAULT_SEARCH").is_some() && !is_proved(&findings) && !is_taken_back(&findings) {
             search(fault);
         }

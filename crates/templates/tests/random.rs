@@ -11,7 +11,7 @@ use generate::{memory_program, program};
 use heapproof_engine::{Budget, Engine, NoProgress, Task};
 use heapproof_interp::{self as interp, Outcome};
 use heapproof_ir::Program;
-use heapproof_templates::{Templates, Tuning};
+use heapproof_templates::{Templates, Trial, Tuning};
 use heapproof_verdict::Property;
 use parallel::in_parallel;
 use runs::{Small, compiled, environment, options};
@@ -33,8 +33,14 @@ fn number(name: &str, usual: u64) -> u64 {
 const ASSERTIONS: &[Property] = &[Property::Assertions];
 const MEMORY: &[Property] = &[Property::ValidDeref, Property::ValidFree];
 
+/// The attempt by k-induction of a seed, alone: invariants and what follows from them are shown with two to four turns.
+fn k_induction(seed: u64) -> Tuning {
+    let trial = Trial { witnesses: 1 + (seed / 3 % 2) as u8, copies: 0, turns: 2 + (seed % 3) as u32 };
+    Tuning { trials: vec![trial], unwinds: false, ..Tuning::default() }
+}
+
 /// True if the engine proves what is asked.
-fn is_proved(program: &Program, asked: &[Property]) -> bool {
+fn is_proved(program: &Program, asked: &[Property], tuning: Tuning) -> bool {
     let environment = environment(asked);
     let budget = Budget {
         deadline: None,
@@ -44,13 +50,7 @@ fn is_proved(program: &Program, asked: &[Property]) -> bool {
         memory: 1 << 28,
         cancelled: Arc::new(AtomicBool::new(false)),
     };
-    let engine = Templates {
-        solver: "z3".to_owned(),
-        dump_queries: None,
-        draw: false,
-        dump: false,
-        tuning: Tuning::default(),
-    };
+    let engine = Templates { solver: "z3".to_owned(), dump_queries: None, draw: false, dump: false, tuning };
     let findings = engine.run(&Task::new(program, &[], &environment), &budget, &NoProgress);
     findings.proof.is_some_and(|proof| asked.iter().all(|property| proof.shows.contains(property)))
 }
@@ -65,13 +65,18 @@ fn failing_run(program: &Program, asked: &[Property], seed: u64) -> bool {
 }
 
 /// Never a proof where an execution fails.
-fn compare(write: impl Fn(u64) -> String + Sync, asked: &[Property], usual: u64) {
+fn compare(
+    write: impl Fn(u64) -> String + Sync,
+    asked: &[Property],
+    tuning: impl Fn(u64) -> Tuning + Sync,
+    usual: u64,
+) {
     let (count, first) = (number("TEMPLATES_PROGRAMS", usual), number("TEMPLATES_SEED", 1));
     let proved = AtomicU64::new(0);
     in_parallel(first..first + count, |seed| {
         let text = write(seed);
         let program = compiled(&text);
-        if is_proved(&program, asked) {
+        if is_proved(&program, asked, tuning(seed)) {
             proved.fetch_add(1, Ordering::Relaxed);
             assert!(!failing_run(&program, asked, seed), "seed {seed} is proved and fails:\n{text}");
         }
@@ -81,12 +86,17 @@ fn compare(write: impl Fn(u64) -> String + Sync, asked: &[Property], usual: u64)
 
 #[test]
 fn never_a_proof_where_an_assertion_fails() {
-    compare(program, ASSERTIONS, PROGRAMS);
+    compare(program, ASSERTIONS, |_| Tuning::default(), PROGRAMS);
+}
+
+#[test]
+fn never_a_proof_by_k_induction_where_an_assertion_fails() {
+    compare(program, ASSERTIONS, k_induction, PROGRAMS);
 }
 
 #[test]
 fn never_a_proof_where_memory_is_misused() {
-    compare(memory_program, MEMORY, PROGRAMS / 2);
+    compare(memory_program, MEMORY, |_| Tuning::default(), PROGRAMS / 2);
 }
 
 /// Programs that fail only in another block than the first, or between two blocks.
@@ -109,6 +119,6 @@ fn blocks_of_one_allocation_are_told_apart() {
         );
         let program = compiled(&text);
         assert!(failing_run(&program, ASSERTIONS, 1), "no run fails:\n{text}");
-        assert!(!is_proved(&program, ASSERTIONS), "it is proved and fails:\n{text}");
+        assert!(!is_proved(&program, ASSERTIONS, Tuning::default()), "it is proved and fails:\n{text}");
     }
 }

@@ -3,7 +3,7 @@
 use heapproof_engine::{Budget, Engine, Environment, Findings, NoProgress, Task};
 use heapproof_frontend as frontend;
 use heapproof_ir::{Program, Target};
-use heapproof_templates::{Templates, Tuning};
+use heapproof_templates::{Templates, Trial, Tuning};
 use heapproof_verdict::{Property, PropertySet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -46,19 +46,30 @@ pub fn all_with(is_wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
 
 /// What the engine finds, with memory taken for granted.
 pub fn findings(program: &Program, target: Target) -> Findings {
+    findings_by(program, target, Tuning::default())
+}
+
+/// The same by k-induction with so many turns, and by nothing else.
+#[allow(dead_code)]
+pub fn findings_by_induction(program: &Program, target: Target, turns: u32) -> Findings {
+    let trials = vec![Trial { witnesses: 1, copies: 0, turns }];
+    findings_by(program, target, Tuning { trials, unwinds: false, ..Tuning::default() })
+}
+
+fn findings_by(program: &Program, target: Target, tuning: Tuning) -> Findings {
     let mut environment = Environment::usual(target, PropertySet::new("assertions", [Property::Assertions]));
     environment.presupposed.extend(PropertySet::memsafety().members);
-    found(program, &environment, STATES)
+    found(program, &environment, STATES, tuning)
 }
 
 /// What the engine finds about memory, with less work.
 #[allow(dead_code)]
 pub fn memory_findings(program: &Program, target: Target) -> Findings {
     let properties = PropertySet::new("memory", [Property::ValidDeref, Property::ValidFree]);
-    found(program, &Environment::usual(target, properties), STATES / 4)
+    found(program, &Environment::usual(target, properties), STATES / 4, Tuning::default())
 }
 
-fn found(program: &Program, environment: &Environment, states: u64) -> Findings {
+fn found(program: &Program, environment: &Environment, states: u64, tuning: Tuning) -> Findings {
     let budget = Budget {
         deadline: None,
         states,
@@ -67,13 +78,7 @@ fn found(program: &Program, environment: &Environment, states: u64) -> Findings 
         memory: 1 << 28,
         cancelled: Arc::default(),
     };
-    let engine = Templates {
-        solver: "z3".to_owned(),
-        dump_queries: None,
-        draw: false,
-        dump: false,
-        tuning: Tuning::default(),
-    };
+    let engine = Templates { solver: "z3".to_owned(), dump_queries: None, draw: false, dump: false, tuning };
     engine.run(&Task::new(program, &[], environment), &budget, &NoProgress)
 }
 
