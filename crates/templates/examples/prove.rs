@@ -45,6 +45,7 @@ fn level(name: &str) -> Option<Level> {
         "elements" => Level::Elements,
         "branches" => Level::Branches,
         "shapes" => Level::Shapes,
+        "blocks" => Level::Blocks,
         _ => return None,
     })
 }

@@ -314,6 +314,7 @@ impl<'p> Builder<'p> {
                 let mut rest = state;
                 for (constant, to) in cases {
                     let equal = Term::eq(value.clone(), Term::bits(*constant, *width));
+                    self.note_condition(&equal);
                     let taken = self.constrained(&rest, equal.clone());
                     go(*to, taken);
                     rest = self.constrained(&rest, Term::not(equal));

@@ -1,10 +1,11 @@
 //! Which templates a loop gets: what the program compares, counts with and asserts says which rows may help.
 
-use crate::combine::Guarded;
+use crate::combine::{Guarded, Owned};
 use crate::domain::{Bound, Domain, Expr, Holds, LowBits, OneOf, Owner};
 use crate::equations::Equations;
-use crate::ssa::{Loop, Role, Ssa};
+use crate::ssa::{Loop, LoopVar, Role, Ssa};
 use crate::strategy::Template;
+use crate::value::{NULL, obj_term};
 use heapproof_logic::{BvOp, BvRel, Kind, Sort, Term};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -53,12 +54,14 @@ pub enum Level {
     Branches,
     /// Which blocks of an allocation lead to which.
     Shapes,
+    /// Numbers of one block for each state of it, and of two blocks of which one leads to the other.
+    Blocks,
 }
 
 impl Level {
     /// All about numbers, the cheapest first.
-    pub const NUMBERS: [Level; 5] =
-        [Level::Conditions, Level::Numbers, Level::Elements, Level::Pairs, Level::Branches];
+    pub const NUMBERS: [Level; 6] =
+        [Level::Conditions, Level::Numbers, Level::Elements, Level::Blocks, Level::Pairs, Level::Branches];
     /// Those for several blocks of an allocation.
     pub const SHAPES: [Level; 2] = [Level::Targets, Level::Shapes];
 }
@@ -236,7 +239,7 @@ impl<'a> Chooser<'a> {
             if !matches!(var.back.sort(), Sort::Bits(2..=64)) {
                 continue;
             }
-            let expr = Expr { name: var.name.clone(), back: var.back.clone(), end: var.latch.clone() };
+            let expr = expr_of(var);
             let when = var.when.as_ref().map(|(back, end)| Expr {
                 name: "made".to_owned(),
                 back: back.clone(),
@@ -276,6 +279,7 @@ impl<'a> Chooser<'a> {
             Level::Elements => self.element_rows(&mut domains),
             Level::Branches => self.branches(&mut domains),
             Level::Shapes => self.shapes(&mut domains),
+            Level::Blocks => self.blocks(&mut domains),
             Level::Pairs => {
                 self.pairs(&mut domains);
                 self.remainders(&mut domains);
@@ -295,16 +299,18 @@ impl<'a> Chooser<'a> {
                 Role::Offset | Role::Ghost => 4,
                 Role::Number { .. } => 3,
             };
-            let expr = Expr { name: var.name.clone(), back: var.back.clone(), end: var.latch.clone() };
-            let inner = Box::new(OneOf { expr, values: BTreeSet::new(), most });
+            let inner = Box::new(OneOf { expr: expr_of(var), values: BTreeSet::new(), most });
             let when = var.when.as_ref().map(|(back, end)| Expr {
                 name: "made".to_owned(),
                 back: back.clone(),
                 end: end.clone(),
             });
             domains.push(guarded(&when, inner));
+            if var.role == Role::Object && var.owner.is_none() && !self.ssa.sites.is_empty() {
+                domains.push(never_null(&expr_of(var)));
+            }
             for (obj, back, end) in &var.leads {
-                let is = |term: &Term| Term::eq(term.clone(), crate::value::obj_term(*obj));
+                let is = |term: &Term| Term::eq(term.clone(), obj_term(*obj));
                 let expr = Expr {
                     name: format!("{} = {obj} ==> made", var.name),
                     back: Term::implies(is(&var.back), back.clone()),
@@ -346,7 +352,7 @@ impl<'a> Chooser<'a> {
     }
 
     /// The numbers of the loop that a value may be made of; conditions of choices do not count.
-    fn sources(&self, term: &Term, phi_of: &HashMap<Term, usize>) -> BTreeSet<usize> {
+    pub fn sources(&self, term: &Term, phi_of: &HashMap<Term, usize>) -> BTreeSet<usize> {
         let mut found = BTreeSet::new();
         let mut seen = BTreeSet::new();
         let mut stack = vec![term.clone()];
@@ -473,6 +479,19 @@ impl<'a> Chooser<'a> {
             }
         }
     }
+}
+
+/// A variable of a loop at both places.
+fn expr_of(var: &LoopVar) -> Expr {
+    Expr { name: var.name.clone(), back: var.back.clone(), end: var.latch.clone() }
+}
+
+/// A pointer of the program is not null. That is so or not whichever blocks are witnesses, so the claim speaks about none.
+fn never_null(object: &Expr) -> Box<dyn Domain> {
+    let name = format!("{} is not null", object.name);
+    let expr = mapped(object, &name, |object| Term::not(Term::eq(object, obj_term(NULL))));
+    let inner = Box::new(Holds { expr, claimed: true, seen: false });
+    Box::new(Owned { owners: BTreeSet::new(), inner })
 }
 
 /// Both numbers say something.

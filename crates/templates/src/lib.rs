@@ -14,6 +14,7 @@ macro_rules! fault {
 mod address;
 #[cfg(test)]
 mod audit;
+mod blocks;
 mod branches;
 mod build;
 mod calls;

@@ -200,7 +200,7 @@ impl Builder<'_> {
 
     /// A field says something once its block was made: the bits that tell, at the head and at the end.
     fn made(&self, var: Key, head: &State, end: &State) -> Option<(Term, Term)> {
-        let (Key::Cell(obj, ..) | Key::Size(obj) | Key::Tag(obj)) = var else { return None };
+        let (Key::Cell(obj, ..) | Key::Size(obj) | Key::Live(obj) | Key::Tag(obj)) = var else { return None };
         Some((self.made_bit(obj, head)?, self.made_bit(obj, end)?))
     }
 

@@ -24,6 +24,15 @@ pub struct Trial {
     pub turns: u32,
 }
 
+impl Trial {
+    /// True if it may tell something about memory.
+    pub fn is_about_blocks(self) -> bool {
+        (self.witnesses == 1 || self.witnesses == crate::memory::TAGGED)
+            && self.copies == 0
+            && self.turns == 1
+    }
+}
+
 /// Which parts of the engine take part. Everything, unless somebody measures what a part is good for.
 #[derive(Clone, Debug)]
 pub struct Tuning {

@@ -53,9 +53,9 @@ pub fn run(engine: &Templates, task: &Task<'_>, budget: &Budget) -> Findings {
         looks.set(looks.get() + 1);
         looks.get() > budget.states / STATES_OF_A_LOOK || share.check().is_err()
     };
-    // One block tells little about memory: what matters is how blocks hang together.
+    // One block tells whether pointers lead to blocks at all; the rest about memory is how blocks hang together.
     let is_about_memory = !asks_about_content(&task.environment.properties);
-    let trials = engine.tuning.trials.iter().copied().filter(|t| !is_about_memory || t.witnesses == TAGGED);
+    let trials = engine.tuning.trials.iter().copied().filter(|t| !is_about_memory || t.is_about_blocks());
     let mut steps: VecDeque<Step> = trials.map(Step::Prove).collect();
     let mut is_first = true;
     while let Some(step) = steps.pop_front() {
@@ -136,6 +136,7 @@ pub fn attempt(
     for level in all.iter().copied() {
         let is_pointless = match level {
             Level::Elements => ssa.elements.is_empty(),
+            Level::Blocks => ssa.sites.is_empty(),
             // Where blocks are linked, branches are told apart by what happens to each block.
             Level::Branches => ssa.sites.iter().any(|site| !site.links.is_empty()),
             _ => false,

@@ -99,7 +99,7 @@ impl Chooser<'_> {
     }
 
     /// The condition that a link of one block leads to another.
-    fn leads(&self, from: u32, (off, len): (u64, u64), to: u32) -> Term {
+    pub fn leads(&self, from: u32, (off, len): (u64, u64), to: u32) -> Term {
         match self.l.state.get(&Key::Cell(from, off, len)) {
             Some(Value::Ptr(p)) => Term::and([p.is(to), self.made(from), self.made(to)]),
             _ => Term::truth(false),
@@ -129,7 +129,7 @@ impl Chooser<'_> {
     }
 
     /// A row that holds where some condition does.
-    fn row(&self, site: &Site, witnesses: &[u32], when: Term, inner: Box<dyn Domain>) -> Box<dyn Domain> {
+    pub fn row(&self, site: &Site, witnesses: &[u32], when: Term, inner: Box<dyn Domain>) -> Box<dyn Domain> {
         let owners: BTreeSet<Owner> = witnesses.iter().map(|w| (site.rest, *w)).collect();
         let when = self.both(&when);
         Box::new(Owned { owners, inner: Box::new(Guarded { when, inner }) })
@@ -211,7 +211,8 @@ impl Chooser<'_> {
         all.filter(|(term, _)| matches!(term.sort(), Sort::Bits(2..=64))).collect()
     }
 
-    fn bounds(&self, term: &Term, signed: bool, rows: &mut Vec<Box<dyn Domain>>) {
+    /// Bounds on a number at the head of the loop.
+    pub fn bounds(&self, term: &Term, signed: bool, rows: &mut Vec<Box<dyn Domain>>) {
         let expr = widened(&self.both(term), signed, 1);
         let minus = Expr {
             name: format!("-{}", expr.name),
@@ -354,7 +355,7 @@ fn choices(witnesses: &[u32]) -> Vec<[u32; 3]> {
 }
 
 /// The rows of all choices, row by row. Choices that lack some are left out.
-fn transposed(rows: Vec<Vec<Box<dyn Domain>>>) -> Vec<Vec<Box<dyn Domain>>> {
+pub fn transposed(rows: Vec<Vec<Box<dyn Domain>>>) -> Vec<Vec<Box<dyn Domain>>> {
     let count = rows.first().map_or(0, Vec::len);
     let mut all: Vec<Vec<Box<dyn Domain>>> = (0..count).map(|_| Vec::new()).collect();
     for choice in rows.into_iter().filter(|choice| choice.len() == count) {

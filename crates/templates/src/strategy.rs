@@ -8,6 +8,9 @@ use heapproof_logic::{Answer, Failure, Model, Solver, Term};
 /// Questions to the solver in one attempt.
 const MOST_QUERIES: u64 = 800;
 
+/// Numbers of the program at which a bound that moves on is tried to stay.
+const MOST_NUMBERS: usize = 16;
+
 /// The template of one loop: a product of domains.
 pub struct Template {
     /// What it claims, part by part.
@@ -111,11 +114,10 @@ fn join(ssa: &Ssa, templates: &mut [Template], model: &Model) {
         if !model.satisfies(&l.latch) {
             continue;
         }
-        let first = !template.reached;
         template.reached = true;
         for (domain, hits) in template.domains.iter_mut().zip(&template.hits) {
             let breaks = domain.claim(Side::End).is_some_and(|claim| !model.satisfies(&claim));
-            if breaks && (first || model.satisfies(hits)) {
+            if breaks && model.satisfies(hits) {
                 domain.join(model);
             }
         }
@@ -185,6 +187,17 @@ fn search_bound(
         Ok(solver.check(&[before, end.clone(), after])? == Answer::Unsat)
     };
     bound.search = Search::Done;
+    // A loop may stop just at a number of the program, and at none beyond it: a search by halves would not see that.
+    let numbers: Vec<i128> =
+        bound.thresholds.iter().copied().filter(|t| *t > value && *t < bound.greatest).collect();
+    for number in numbers.into_iter().take(MOST_NUMBERS) {
+        if is_kept(number, bound)? {
+            // What else is claimed may still grow, so this may be broken again: then the next number is looked for.
+            bound.value = Some(number);
+            bound.search = Search::Later;
+            return Ok(());
+        }
+    }
     let mut high = bound.greatest - 1;
     if !is_kept(high, bound)? {
         bound.top = true;
