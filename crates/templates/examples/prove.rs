@@ -1,5 +1,6 @@
 //! Asks the engine alone about some files, and can leave parts of it out:
-//! `prove [--seconds N] [--unreach] [--memory] [--ilp32] [--show] [--trial WITNESSES,COPIES,TURNS] [--no-unwinding] [--without ROWS] FILE…`.
+//! `prove [--seconds N] [--unreach] [--memory] [--ilp32] [--show] [--trial WITNESSES,COPIES,TURNS] [--no-unwinding]
+//! [--no-induction] [--one-witness] [--without ROWS] FILE…`.
 
 use heapproof_engine::{Budget, Engine, Environment, NoProgress, Task};
 use heapproof_frontend as frontend;
@@ -24,6 +25,8 @@ fn main() {
             "--ilp32" => target = Target::Ilp32,
             "--show" => show = true,
             "--no-unwinding" => tuning.unwinds = false,
+            "--no-induction" => tuning.trials.retain(|trial| trial.turns == 1),
+            "--one-witness" => tuning.trials.retain(|trial| trial.witnesses == 1),
             "--without" => tuning.without.extend(args.next().as_deref().and_then(level)),
             "--trial" => {
                 let text = args.next().unwrap_or_default();

@@ -1,8 +1,8 @@
 //! Rows for each branch of a loop on its own: the power domain of the paper (section IV-C), over conditions of the program instead of whole
 //! symbolic paths (its footnote 8). A condition and its opposite at the head of the loop guard one copy of the rows each.
 
-use crate::choose::{Chooser, Dim, MOVES, guarded, is_comparison, widened};
-use crate::domain::{Bound, Domain, Expr, LowBits, OneOf};
+use crate::choose::{Chooser, Dim, MOVES, bounds, guarded, is_comparison};
+use crate::domain::{Domain, Expr, LowBits, OneOf};
 use heapproof_logic::{BvOp, Kind, Op, Sort, Term};
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ impl Chooser<'_> {
                 let when = Some(self.both(&condition));
                 let mut rows: Vec<Box<dyn Domain>> = Vec::new();
                 for dim in self.plain() {
-                    self.bounds_of(dim, &mut rows);
+                    rows.extend(bounds(&dim.expr, dim.signed, self.thresholds, MOVES.0));
                     rows.push(Box::new(LowBits { expr: dim.expr.clone(), known: None }));
                 }
                 self.equations(&mut rows);
@@ -33,18 +33,6 @@ impl Chooser<'_> {
     /// Numbers that the loop changes, in no heap block.
     fn plain(&self) -> impl Iterator<Item = &Dim> {
         self.dims.iter().filter(|d| d.changes && d.when.is_none())
-    }
-
-    fn bounds_of(&self, dim: &Dim, rows: &mut Vec<Box<dyn Domain>>) {
-        let x = widened(&dim.expr, dim.signed, 1);
-        let minus = Expr {
-            name: format!("-{}", x.name),
-            back: Term::bv_neg(x.back.clone()),
-            end: Term::bv_neg(x.end.clone()),
-        };
-        for expr in [x, minus] {
-            rows.push(Box::new(Bound::new(expr, self.thresholds, MOVES.0).without_search()));
-        }
     }
 
     /// Comparisons of numbers at the head that the program makes: of each with its opposite, one.

@@ -1,6 +1,6 @@
 //! Which templates a loop gets: what the program compares, counts with and asserts says which rows may help.
 
-use crate::combine::{Guarded, Owned};
+use crate::combine::Guarded;
 use crate::domain::{Bound, Domain, Expr, Holds, LowBits, OneOf, Owner};
 use crate::equations::Equations;
 use crate::ssa::{Loop, LoopVar, Role, Ssa};
@@ -18,6 +18,8 @@ const MOST_PAIRS: usize = 24;
 const MOST_CONDITIONS: usize = 60;
 /// The largest condition that is considered.
 const LARGEST: usize = 160;
+/// The most times that the names in a term are replaced by what they stand for.
+const MOST_UNFOLDINGS: u32 = 40;
 /// With so few numbers all pairs of them are considered.
 const FEW: usize = 4;
 
@@ -201,29 +203,13 @@ impl<'a> Chooser<'a> {
     }
 
     fn expanded(&self, term: &Term, phis: &BTreeSet<Term>) -> Option<Term> {
-        let mut term = term.clone();
-        for _ in 0..40 {
-            let mut replace = HashMap::new();
-            for var in term.vars() {
-                if phis.contains(&var) {
-                    continue;
-                }
-                let number = self.ssa.number(&var).unwrap_or(u64::MAX);
-                match self.definitions.get(&var) {
-                    _ if number <= self.l.before => {}
-                    Some(definition) => drop(replace.insert(var, definition.clone())),
-                    None => return None,
-                }
+        unfolded(term.clone(), LARGEST, |var| {
+            let is_before = self.ssa.number(var).is_some_and(|number| number <= self.l.before);
+            if phis.contains(var) || is_before {
+                return Unfold::Keep;
             }
-            if replace.is_empty() {
-                return Some(term);
-            }
-            term = term.substituted(&replace);
-            if Term::dag([&term]).len() > LARGEST {
-                return None;
-            }
-        }
-        None
+            self.definitions.get(var).map_or(Unfold::Fail, |definition| Unfold::Into(definition.clone()))
+        })
     }
 
     /// A term over values at the head, at both sides.
@@ -332,9 +318,7 @@ impl<'a> Chooser<'a> {
     }
 
     fn intervals(&self, dim: &Dim, domains: &mut Vec<Box<dyn Domain>>) {
-        let x = widened(&dim.expr, dim.signed, 1);
-        let minus = mapped(&x, &format!("-{}", x.name), Term::bv_neg);
-        for expr in [x, minus] {
+        for expr in both_signs(&dim.expr, dim.signed) {
             domains.push(guarded(&dim.when, Box::new(Bound::new(expr, self.thresholds, MOVES.0))));
         }
     }
@@ -491,7 +475,7 @@ fn never_null(object: &Expr) -> Box<dyn Domain> {
     let name = format!("{} is not null", object.name);
     let expr = mapped(object, &name, |object| Term::not(Term::eq(object, obj_term(NULL))));
     let inner = Box::new(Holds { expr, claimed: true, seen: false });
-    Box::new(Owned { owners: BTreeSet::new(), inner })
+    Box::new(Guarded { when: None, owners: Some(BTreeSet::new()), inner })
 }
 
 /// Both numbers say something.
@@ -504,6 +488,38 @@ fn both_made(x: &Dim, y: &Dim) -> Option<Expr> {
         }),
         (a, b) => a.clone().or_else(|| b.clone()),
     }
+}
+
+/// What becomes of a variable of a term.
+pub enum Unfold {
+    /// It stays.
+    Keep,
+    /// It is replaced.
+    Into(Term),
+    /// The term is of no use.
+    Fail,
+}
+
+/// A term with its variables replaced again and again; none if it grows too large.
+pub fn unfolded(mut term: Term, largest: usize, unfold: impl Fn(&Term) -> Unfold) -> Option<Term> {
+    for _ in 0..MOST_UNFOLDINGS {
+        let mut replace = HashMap::new();
+        for var in term.vars() {
+            match unfold(&var) {
+                Unfold::Keep => {}
+                Unfold::Into(other) => drop(replace.insert(var, other)),
+                Unfold::Fail => return None,
+            }
+        }
+        if replace.is_empty() {
+            return Some(term);
+        }
+        term = term.substituted(&replace);
+        if Term::dag([&term]).len() > largest {
+            return None;
+        }
+    }
+    None
 }
 
 /// True for a comparison.
@@ -522,10 +538,29 @@ pub fn widened(expr: &Expr, signed: bool, by: u8) -> Expr {
     mapped(expr, &name, |term| term.resized(width, signed))
 }
 
+/// A number and its negative, so that an upper bound on each makes a range.
+fn both_signs(expr: &Expr, signed: bool) -> [Expr; 2] {
+    let x = widened(expr, signed, 1);
+    let minus = mapped(&x, &format!("-{}", x.name), Term::bv_neg);
+    [x, minus]
+}
+
+/// The range of a number, between numbers of the program only.
+pub fn bounds(
+    expr: &Expr,
+    signed: bool,
+    thresholds: &Arc<Vec<i128>>,
+    moves: u32,
+) -> impl Iterator<Item = Box<dyn Domain>> {
+    both_signs(expr, signed).into_iter().map(move |expr| -> Box<dyn Domain> {
+        Box::new(Bound::new(expr, thresholds, moves).without_search())
+    })
+}
+
 /// A domain under a condition, if there is one.
 pub fn guarded(when: &Option<Expr>, inner: Box<dyn Domain>) -> Box<dyn Domain> {
     match when {
         None => inner,
-        Some(when) => Box::new(Guarded { when: when.clone(), inner }),
+        when => Box::new(Guarded { when: when.clone(), owners: None, inner }),
     }
 }

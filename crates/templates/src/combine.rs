@@ -6,25 +6,32 @@ use std::collections::BTreeSet;
 
 /// A domain that claims something only where a condition holds: guarded rows, and the members of a power domain.
 pub struct Guarded {
-    /// The condition.
-    pub when: Expr,
+    /// The condition, if there is one.
+    pub when: Option<Expr>,
+    /// The witnesses that it speaks about, where its expressions do not tell: `p` leads to this witness, say.
+    pub owners: Option<BTreeSet<Owner>>,
     /// What is claimed then.
     pub inner: Box<dyn Domain>,
 }
 
+impl Guarded {
+    /// What may be written in front of a claim at one place.
+    fn condition(&self, side: Side) -> Term {
+        self.when.as_ref().map_or(Term::truth(true), |when| when.at(side).clone())
+    }
+}
+
 impl Domain for Guarded {
     fn exprs(&self) -> Vec<&Expr> {
-        let mut all = self.inner.exprs();
-        all.push(&self.when);
-        all
+        self.inner.exprs().into_iter().chain(&self.when).collect()
     }
 
     fn claim(&self, side: Side) -> Option<Term> {
-        self.inner.claim(side).map(|claim| Term::implies(self.when.at(side).clone(), claim))
+        self.inner.claim(side).map(|claim| Term::implies(self.condition(side), claim))
     }
 
     fn join(&mut self, model: &Model) {
-        if model.satisfies(&self.when.end) {
+        if model.satisfies(&self.condition(Side::End)) {
             self.inner.join(model);
         }
     }
@@ -35,73 +42,30 @@ impl Domain for Guarded {
 
     fn describe(&self) -> String {
         let inner = self.inner.describe();
-        if inner.is_empty() { inner } else { format!("{} ==> {inner}", self.when.name) }
+        match &self.when {
+            Some(when) if !inner.is_empty() => format!("{} ==> {inner}", when.name),
+            _ => inner,
+        }
     }
 
     fn bound(&mut self) -> Option<&mut Bound> {
         self.inner.bound()
-    }
-
-    fn parameters(&self) -> Option<Parameters> {
-        self.inner.parameters()
-    }
-
-    fn adopt(&mut self, parameters: &Parameters) {
-        self.inner.adopt(parameters);
-    }
-
-    fn when(&self, side: Side) -> Term {
-        Term::and([self.when.at(side).clone(), self.inner.when(side)])
-    }
-}
-
-/// A domain that speaks about some witnesses only, though its expressions name pointers: `p` leads to this witness, say.
-pub struct Owned {
-    /// The witnesses.
-    pub owners: BTreeSet<Owner>,
-    /// What is claimed.
-    pub inner: Box<dyn Domain>,
-}
-
-impl Domain for Owned {
-    fn exprs(&self) -> Vec<&Expr> {
-        self.inner.exprs()
-    }
-
-    fn claim(&self, side: Side) -> Option<Term> {
-        self.inner.claim(side)
-    }
-
-    fn join(&mut self, model: &Model) {
-        self.inner.join(model);
-    }
-
-    fn give_up(&mut self) {
-        self.inner.give_up();
-    }
-
-    fn describe(&self) -> String {
-        self.inner.describe()
-    }
-
-    fn bound(&mut self) -> Option<&mut Bound> {
-        self.inner.bound()
-    }
-
-    fn parameters(&self) -> Option<Parameters> {
-        self.inner.parameters()
-    }
-
-    fn adopt(&mut self, parameters: &Parameters) {
-        self.inner.adopt(parameters);
     }
 
     fn owners(&self) -> Option<&BTreeSet<Owner>> {
-        Some(&self.owners)
+        self.owners.as_ref()
+    }
+
+    fn parameters(&self) -> Option<Parameters> {
+        self.inner.parameters()
+    }
+
+    fn adopt(&mut self, parameters: &Parameters) {
+        self.inner.adopt(parameters);
     }
 
     fn when(&self, side: Side) -> Term {
-        self.inner.when(side)
+        Term::and([self.condition(side), self.inner.when(side)])
     }
 }
 

@@ -4,9 +4,9 @@
 //! witness holds for every element, and a claim that does not speak about it may be examined for the element that is read.
 
 use crate::build::Builder;
-use crate::choose::{Chooser, Dim, MOVES, widened};
-use crate::combine::{Guarded, Owned};
-use crate::domain::{Bound, Domain, Expr, Holds, OneOf};
+use crate::choose::{Chooser, Dim, MOVES, bounds};
+use crate::combine::Guarded;
+use crate::domain::{Domain, Expr, Holds, OneOf};
 use crate::equations::Equations;
 use crate::plan::{Key, ObjKind};
 use crate::ssa::{Deref, Element};
@@ -213,15 +213,7 @@ impl Chooser<'_> {
     fn content(&self, element: &Element, cell: &Expr, numbers: &[&Dim]) -> Vec<Box<dyn Domain>> {
         let mut rows: Vec<Box<dyn Domain>> = Vec::new();
         let width = cell.back.width();
-        let wide = widened(cell, true, 1);
-        let minus = Expr {
-            name: format!("-{}", wide.name),
-            back: Term::bv_neg(wide.back.clone()),
-            end: Term::bv_neg(wide.end.clone()),
-        };
-        for expr in [wide, minus] {
-            rows.push(Box::new(Bound::new(expr, self.thresholds, MOVES.0).without_search()));
-        }
+        rows.extend(bounds(cell, true, self.thresholds, MOVES.0));
         rows.push(Box::new(OneOf { expr: cell.clone(), values: BTreeSet::new(), most: 3 }));
         for dim in numbers.iter().filter(|d| d.expr.back.width() == width) {
             relations(cell, &dim.expr, dim.signed, &mut rows);
@@ -245,8 +237,7 @@ impl Chooser<'_> {
         let when = self.both(when);
         for inner in rows {
             let owners = BTreeSet::from([(element.parent, element.obj)]);
-            let inner = Box::new(Guarded { when: when.clone(), inner });
-            domains.push(Box::new(Owned { owners, inner }));
+            domains.push(Box::new(Guarded { when: Some(when.clone()), owners: Some(owners), inner }));
         }
     }
 }

@@ -90,11 +90,9 @@ pub fn run(engine: &Templates, task: &Task<'_>, budget: &Budget) -> Findings {
             }
             Err(obstacle) => findings.obstacles.extend(obstacle),
         }
-        if std::mem::take(&mut is_first) && engine.tuning.unwinds && !is_about_memory {
-            // Errors in few iterations are worth a look before more is tried. With lists many iterations cost much.
-            steps.push_front(Step::Unwind(&FEW));
+        if std::mem::take(&mut is_first) && !is_about_memory {
             let has_lists = best.as_ref().is_some_and(|best| is_worth(&best.ssa, TAGGED));
-            steps.insert(if has_lists { steps.len() } else { 1 }, Step::Unwind(&MANY));
+            steps = after_the_first(steps, has_lists, engine.tuning.unwinds);
         }
     }
     if let Some(attempt) = best {
@@ -104,6 +102,21 @@ pub fn run(engine: &Templates, task: &Task<'_>, budget: &Budget) -> Findings {
         report::conclude(engine, task, attempt, &mut findings);
     }
     findings
+}
+
+/// What is done after the first attempt. Errors in few iterations are worth a look before more is tried. With lists many iterations cost much,
+/// so k-induction and long executions come last there, and first where there are only numbers.
+fn after_the_first(steps: VecDeque<Step>, has_lists: bool, unwinds: bool) -> VecDeque<Step> {
+    let (induction, others): (Vec<Step>, Vec<Step>) =
+        steps.into_iter().partition(|step| matches!(step, Step::Prove(trial) if trial.turns > 1));
+    let few = unwinds.then_some(Step::Unwind(&FEW));
+    let many = unwinds.then_some(Step::Unwind(&MANY));
+    let next: Vec<Step> = if has_lists {
+        others.into_iter().chain(induction).chain(many).collect()
+    } else {
+        induction.into_iter().chain(many).chain(others).collect()
+    };
+    few.into_iter().chain(next).collect()
 }
 
 /// True if following so many blocks or elements at once may tell more than one.
@@ -137,8 +150,10 @@ pub fn attempt(
         let is_pointless = match level {
             Level::Elements => ssa.elements.is_empty(),
             Level::Blocks => ssa.sites.is_empty(),
+            // Several turns make up for rows that cost much.
+            Level::Pairs => turns > 1,
             // Where blocks are linked, branches are told apart by what happens to each block.
-            Level::Branches => ssa.sites.iter().any(|site| !site.links.is_empty()),
+            Level::Branches => turns > 1 || ssa.sites.iter().any(|site| !site.links.is_empty()),
             _ => false,
         };
         if is_pointless || engine.tuning.without.contains(&level) {

@@ -4,9 +4,9 @@
 //! symbolic loop paths of the paper do (section IV-C), but block by block. A row says, for blocks `u`, `v`, `w` of one allocation: a pointer that
 //! leads to `w`, or a link from `u` to `w`, tells something about tags; a tag tells something about the numbers in a block.
 
-use crate::choose::{Chooser, Dim, MOVES, widened};
-use crate::combine::{Alike, Guarded, Owned};
-use crate::domain::{Bound, Domain, Expr, Holds, OneOf, Owner};
+use crate::choose::{Chooser, Dim, MOVES, Unfold, bounds, unfolded};
+use crate::combine::{Alike, Guarded};
+use crate::domain::{Domain, Holds, OneOf, Owner};
 use crate::elements::relations;
 use crate::plan::Key;
 use crate::ssa::{Kind, Obligation, Site};
@@ -131,8 +131,7 @@ impl Chooser<'_> {
     /// A row that holds where some condition does.
     pub fn row(&self, site: &Site, witnesses: &[u32], when: Term, inner: Box<dyn Domain>) -> Box<dyn Domain> {
         let owners: BTreeSet<Owner> = witnesses.iter().map(|w| (site.rest, *w)).collect();
-        let when = self.both(&when);
-        Box::new(Owned { owners, inner: Box::new(Guarded { when, inner }) })
+        Box::new(Guarded { when: Some(self.both(&when)), owners: Some(owners), inner })
     }
 
     /// The tag of a block is one of a few.
@@ -213,15 +212,7 @@ impl Chooser<'_> {
 
     /// Bounds on a number at the head of the loop.
     pub fn bounds(&self, term: &Term, signed: bool, rows: &mut Vec<Box<dyn Domain>>) {
-        let expr = widened(&self.both(term), signed, 1);
-        let minus = Expr {
-            name: format!("-{}", expr.name),
-            back: Term::bv_neg(expr.back.clone()),
-            end: Term::bv_neg(expr.end.clone()),
-        };
-        for expr in [expr, minus] {
-            rows.push(Box::new(Bound::new(expr, self.thresholds, MOVES.1).without_search()));
-        }
+        rows.extend(bounds(&self.both(term), signed, self.thresholds, MOVES.1));
     }
 
     /// A field and the numbers of the program that are no fields: which is less, which is not greater.
@@ -320,26 +311,10 @@ impl Chooser<'_> {
         here: &HashMap<Term, Term>,
         fields: &HashMap<Term, Key>,
     ) -> Option<Term> {
-        let mut term = term.substituted(here);
-        for _ in 0..40 {
-            let mut replace = HashMap::new();
-            for var in term.vars() {
-                if fields.contains_key(&var) {
-                    continue;
-                }
-                if let Some(definition) = self.definitions.get(&var) {
-                    replace.insert(var, definition.substituted(here));
-                }
-            }
-            if replace.is_empty() {
-                return Some(term);
-            }
-            term = term.substituted(&replace);
-            if Term::dag([&term]).len() > LARGEST {
-                return None;
-            }
-        }
-        None
+        unfolded(term.substituted(here), LARGEST, |var| match self.definitions.get(var) {
+            Some(definition) if !fields.contains_key(var) => Unfold::Into(definition.substituted(here)),
+            _ => Unfold::Keep,
+        })
     }
 }
 
