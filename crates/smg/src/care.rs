@@ -116,7 +116,7 @@ impl Range {
     }
 }
 
-/// The numbers that a program stores or compares with.
+/// The numbers that a program stores, chooses or compares with.
 pub fn tags(program: &Program) -> BTreeSet<i128> {
     let mut numbers = BTreeSet::from([0]);
     let mut note = |operand: &Operand| {
@@ -128,7 +128,9 @@ pub fn tags(program: &Program) -> BTreeSet<i128> {
         for block in body.blocks.values() {
             for inst in &block.insts {
                 match &inst.kind {
-                    InstKind::Cmp { a, b, .. } => [a, b].into_iter().for_each(&mut note),
+                    InstKind::Cmp { a, b, .. } | InstKind::Select { a, b, .. } => {
+                        [a, b].into_iter().for_each(&mut note);
+                    }
                     InstKind::Store { value, .. } => note(value),
                     InstKind::Copy { src, .. } => note(src),
                     _ => {}

@@ -53,7 +53,11 @@ impl State {
     pub fn count_one_less(&mut self, id: ObjId) {
         let length = self.length_form(self.object(id));
         let less = length.and_then(|length| length.plus(&Linear::constant(1), -1 + i128::from(fault!(52))));
-        self.object_mut(id).length = less.map(|form| self.length_number(&form));
+        let length = less.map(|form| self.length_number(&form));
+        if let (Some(length), Some(seg)) = (length, self.object(id).seg) {
+            self.bound_length(length, seg.min);
+        }
+        self.object_mut(id).length = length;
     }
 
     /// The length of the segment that two neighbouring nodes or segments become.
@@ -84,10 +88,15 @@ impl State {
 
     fn length_number(&mut self, form: &Form) -> Val {
         let val = self.number_of(form, LENGTH_BITS);
-        if let Val::Sym(id) = val {
-            self.restrict(id, Range { lo: 0, hi: MOST_NODES });
-        }
+        self.bound_length(val, 0);
         val
+    }
+
+    /// A length is at least what its segment has at least, and at most what the machine model allows.
+    pub fn bound_length(&mut self, length: Val, least: u32) {
+        if let Val::Sym(id) = length {
+            self.restrict(id, Range { lo: least.into(), hi: MOST_NODES });
+        }
     }
 
     /// Before a block is allocated there is room for one more.

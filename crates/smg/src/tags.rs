@@ -132,7 +132,9 @@ impl State {
         let links = [Some(seg.next), seg.prev];
         let is_link =
             |off: u64, len: u64| links.into_iter().flatten().any(|link| off < link + ptr && link < off + len);
-        let fields = x.cells.iter().map(|(off, cell)| (*off, cell.len)).filter(|(_, len)| *len <= 8);
+        // Zeros are no cells.
+        let cells = x.cells.iter().chain(&y.cells);
+        let fields = cells.map(|(off, cell)| (*off, cell.len)).filter(|(_, len)| *len <= 8);
         let mut fields = fields.filter(|&(off, len)| !is_link(off, len) || fault!(58));
         fields.find(|&(off, len)| match (x.peek(off, len), y.peek(off, len)) {
             (Some(Val::Int(a)), Some(Val::Int(b))) => a != b && is_tag(a, len) && is_tag(b, len),

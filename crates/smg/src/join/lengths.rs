@@ -18,7 +18,9 @@ impl Joiner<'_> {
             && self.counts(lift)
             && let (Some(a), Some(b)) = (x.nodes(), y.nodes())
         {
-            return Some(self.length(a, b));
+            let length = self.length(a, b);
+            self.out.bound_length(length, seg.map_or(0, |seg| seg.min));
+            return Some(length);
         }
         self.left.keeps &= x.length.is_none();
         self.right.keeps &= y.length.is_none();
