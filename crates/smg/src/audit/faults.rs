@@ -79,7 +79,7 @@ const FAULTS: [&str; 58] = [
 const HARMLESS: [u32; 4] = [27, 28, 36, 42];
 
 /// Unsafe programs for faults that no case shows.
-const EXTRA: [(&str, &str); 4] = [
+const EXTRA: [(&str, &str); 6] = [
     (
         "one byte behind the end",
         "#include <stdlib.h>
@@ -122,6 +122,35 @@ const EXTRA: [(&str, &str); 4] = [
             from.first = 0;
             to = from;
             assert(((char *)&to)[4] == 0);
+            return 0;
+        }",
+    ),
+    (
+        "a string without its end",
+        "#include <stdlib.h>
+        #include <string.h>
+        int main(int argc, char **argv) {
+            char *text = strdup(argv[0]);
+            size_t length = strlen(text);
+            text[length] = 'x';
+            size_t again = strlen(text);
+            free(text);
+            return again != length;
+        }",
+    ),
+    (
+        "one of many in a crowd",
+        "#include <assert.h>
+        extern int __VERIFIER_nondet_int(void);
+        #define C(i) case i: x = i; break;
+        #define TEN(i) C(i) C(i + 1) C(i + 2) C(i + 3) C(i + 4) C(i + 5) C(i + 6) C(i + 7) C(i + 8) C(i + 9)
+        int main(void) {
+            int x;
+            switch (__VERIFIER_nondet_int()) {
+            TEN(0) TEN(10) TEN(20) TEN(30) TEN(40) TEN(50)
+            default: x = -1;
+            }
+            assert(x != 30);
             return 0;
         }",
     ),
