@@ -99,7 +99,7 @@ impl Tags {
 
     /// True if a node with this number at an end may be the only one.
     fn may_be_alone(&self, tag: u128, first: bool) -> bool {
-        self.end(!first).contains(&tag) || fault!(56)
+        self.end(!first).contains(&tag) && !fault!(56)
     }
 }
 

@@ -69,7 +69,7 @@ const FAULTS: [&str; 58] = [
     "two segments are joined to the length of the first",
     "two merged nodes are counted as the first of them",
     "the numbers of two merged nodes do not follow each other",
-    "a node with any number may be the only one of a segment",
+    "no node may be the only one of a segment",
     "a segment covers one whose nodes have other numbers",
     "the links of nodes are numbers like others",
 ];
