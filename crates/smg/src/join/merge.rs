@@ -35,6 +35,10 @@ pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> Res<(Stat
     joiner.run()?;
     let cost = u32::from(!joiner.left.keeps) + u32::from(!joiner.right.keeps);
     let (lmap, rmap) = (joiner.left.map, joiner.right.map);
+    // What both nodes lead to, by different ways, is no object of either.
+    if lmap.keys().any(|id| rmap.contains_key(id)) && !fault!(63) {
+        return Err(NoJoin::Sharing);
+    }
     let mut out = joiner.out;
     let ptr = state.pointer_bytes();
     out.write(d, shape.next, ptr, state.object(o2).peek(shape.next, ptr).ok_or(NoJoin::Objects)?);
