@@ -1,7 +1,7 @@
 //! Abstraction (section 3.3 of the paper): neighbouring nodes of lists are merged into segments.
 
 use crate::graph::{Addr, ObjId, Seg, State, Storage, Tg, Val};
-use crate::join::merge_nodes;
+use crate::join::{Merged, merge_nodes};
 use std::collections::BTreeSet;
 
 /// How many nodes a sequence needs to be merged, by the cost of merging it.
@@ -39,27 +39,28 @@ impl State {
     }
 
     fn cheapest_merge(&self, thresholds: &Thresholds, tags: Option<&BTreeSet<i128>>) -> Option<State> {
-        let mut best: Option<(u32, State)> = None;
+        let mut best: Option<Merged> = None;
         for candidate in self.candidates() {
             if tags.is_some_and(|tags| self.are_told_apart(candidate.first, candidate.second, tags)) {
                 continue;
             }
-            if let Some((state, cost)) = self.merge(candidate, thresholds)
-                && best.as_ref().is_none_or(|(known, _)| cost < *known)
+            if let Some(merged) = self.merge(candidate, thresholds)
+                && best.as_ref().is_none_or(|known| merged.cost < known.cost)
             {
-                if cost == 0 {
-                    return Some(state);
+                let equal = merged.cost == 0;
+                best = Some(merged);
+                if equal {
+                    break;
                 }
-                best = Some((cost, state));
             }
         }
-        best.map(|(_, state)| state)
+        best.map(|merged| merged.related(self))
     }
 
-    fn merge(&self, candidate: Candidate, thresholds: &Thresholds) -> Option<(State, u32)> {
-        let (merged, cost) = merge_nodes(self, candidate.first, candidate.second, candidate.shape).ok()?;
-        let needed = thresholds.by_cost[cost as usize];
-        (self.sequence_length(candidate, needed) >= needed).then_some((merged, cost))
+    fn merge(&self, candidate: Candidate, thresholds: &Thresholds) -> Option<Merged> {
+        let merged = merge_nodes(self, candidate.first, candidate.second, candidate.shape).ok()?;
+        let needed = thresholds.by_cost[merged.cost as usize];
+        (self.sequence_length(candidate, needed) >= needed).then_some(merged)
     }
 
     /// True if two nodes have numbers in a field that the program tells apart.

@@ -2,7 +2,7 @@
 
 use crate::graph::{Def, ObjId, State, Storage, SymId, Tg, Val};
 use heapproof_ir::FuncId;
-use heapproof_numbers::Relation;
+use heapproof_numbers::{Relation, System};
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -73,7 +73,11 @@ impl State {
         }
         writer.contents();
         if !shape_only && !self.relations.is_empty() {
-            writer.relations();
+            let relations = &self.relations;
+            writer.relations(relations);
+        }
+        if !shape_only && !fault!(61) {
+            writer.nodes();
         }
         Key(writer.words)
     }
@@ -164,15 +168,14 @@ impl Writer<'_> {
     }
 
     /// Relations, in the numbering of the symbols.
-    fn relations(&mut self) {
-        let state = self.state;
-        for id in state.relations.dimensions() {
+    fn relations(&mut self, relations: &System<SymId>) {
+        for id in relations.dimensions() {
             if !self.syms.contains_key(&id) {
                 self.sym(id);
             }
         }
         let numbers = &self.syms;
-        let renamed = state.relations.renamed(|id| numbers.get(&id).copied());
+        let renamed = relations.renamed(|id| numbers.get(&id).copied());
         self.words.push(renamed.constraints().count() as u64);
         for constraint in renamed.constraints() {
             let form = constraint.form();
@@ -182,6 +185,18 @@ impl Writer<'_> {
             self.words.extend([constant as u64, (constant >> 64) as u64]);
             for (number, factor) in form.factors() {
                 self.words.extend([number, factor as u64, (factor >> 64) as u64]);
+            }
+        }
+    }
+
+    /// What holds in each node of segments, in the order of these.
+    fn nodes(&mut self) {
+        let mut order: Vec<(u64, ObjId)> = self.objects.iter().map(|(id, number)| (*number, *id)).collect();
+        order.sort_unstable();
+        for (number, id) in order {
+            if let Some(each) = &self.state.object(id).each {
+                self.words.push(number);
+                self.relations(each);
             }
         }
     }

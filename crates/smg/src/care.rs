@@ -4,6 +4,7 @@ use crate::number::Range;
 use crate::trouble::{Trouble, TroubleKind};
 use heapproof_explore::Budget;
 use heapproof_ir::{InstKind, Operand, Program, Terminator, sign_extend};
+use heapproof_verdict::ErrorClass;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
@@ -20,6 +21,8 @@ pub struct Care {
     pub counted: bool,
     /// Nothing more, but segments remember which numbers their nodes have one after the other.
     pub tagged: bool,
+    /// Nothing more, but segments know what holds of several numbers of each node.
+    pub inside: bool,
     /// Everything: no nodes are merged and no configurations joined. Ends only where there are not many configurations, but
     /// then nothing was lost.
     pub exact: bool,
@@ -47,9 +50,10 @@ pub enum Crowd {
 
 impl Care {
     /// The attempts, in order.
-    pub const ATTEMPTS: [Care; 7] = [
+    pub const ATTEMPTS: [Care; 8] = [
         Care::QUICK,
         Care { hasty: true, ..Care::QUICK },
+        Care::INSIDE,
         Care { lengths: true, ..Care::QUICK },
         Care::COUNTED,
         Care::TAGGED,
@@ -60,11 +64,21 @@ impl Care {
     /// Nodes are counted.
     pub const COUNTED: Care = Care { lengths: true, counted: true, ..Care::QUICK };
 
+    /// Numbers of each node are related.
+    pub const INSIDE: Care = Care { inside: true, ..Care::QUICK };
+
     /// The order of numbers is followed.
     pub const TAGGED: Care = Care { tagged: true, ..Care::QUICK };
 
-    const QUICK: Care =
-        Care { hasty: false, lengths: false, values: false, counted: false, tagged: false, exact: false };
+    const QUICK: Care = Care {
+        hasty: false,
+        lengths: false,
+        values: false,
+        counted: false,
+        tagged: false,
+        inside: false,
+        exact: false,
+    };
 
     /// True if an attempt may do better than one that gave these troubles.
     pub fn is_worth_it(self, troubles: &[Trouble]) -> bool {
@@ -74,6 +88,12 @@ impl Care {
         }
         if self.hasty {
             return has(|kind| matches!(kind, TroubleKind::Limit(_)));
+        }
+        if self.inside {
+            return has(|kind| match kind {
+                TroubleKind::Suspicion(class) => is_about_numbers(*class),
+                kind => *kind == TroubleKind::NotCovered,
+            });
         }
         let covered = !has(|kind| *kind == TroubleKind::NotCovered);
         self.exact || (covered && has(|kind| matches!(kind, TroubleKind::Suspicion(_))))
@@ -106,6 +126,12 @@ impl Care {
     pub fn compares(self, states: usize) -> bool {
         !self.exact || states <= MOST_COMPARED
     }
+}
+
+/// True for errors that hang on numbers more than on shapes.
+fn is_about_numbers(class: ErrorClass) -> bool {
+    use ErrorClass::{AssertionFailure, DivisionByZero, OutOfBoundsRead, OutOfBoundsWrite};
+    matches!(class, OutOfBoundsRead | OutOfBoundsWrite | AssertionFailure | DivisionByZero)
 }
 
 impl Range {

@@ -1,7 +1,7 @@
 //! What every graph has to fulfil by itself: the consistency conditions of section 2.2 of the paper. In debug builds they
 //! are checked after every instruction, and in tests where they ask for it.
 
-use crate::graph::{Addr, Def, Object, State, SymId, Tg, Val};
+use crate::graph::{Addr, Def, ObjId, Object, State, SymId, Tg, Val};
 use heapproof_ir::InstKind;
 #[cfg(test)]
 use std::cell::Cell;
@@ -54,6 +54,9 @@ pub fn malformed(state: &State) -> Option<String> {
         return Some(format!("a relation speaks of {id:?}"));
     }
     for (id, object) in &state.objects {
+        if let Some(why) = nodes(state, *id, object) {
+            return Some(format!("{id:?}: {why}"));
+        }
         if let Some(why) = layout(object) {
             return Some(format!("{id:?}: {why}"));
         }
@@ -73,6 +76,25 @@ pub fn malformed(state: &State) -> Option<String> {
         }
     }
     None
+}
+
+/// Says what is wrong with what holds in each node of a segment: it is one of the top level, and each constraint speaks of a free number
+/// that its nodes have.
+fn nodes(state: &State, id: ObjId, object: &Object) -> Option<String> {
+    let each = object.each.as_ref()?;
+    if object.seg.is_none() || object.level > 0 {
+        return Some("relations in nodes of what is no list of the top level".to_owned());
+    }
+    let proper = |id: &SymId| {
+        let sym = state.syms.get(id);
+        sym.is_some_and(|sym| sym.level <= 1 && sym.width <= 64 && sym.def == Def::Free)
+    };
+    let own = state.own_numbers(id);
+    each.constraints().find_map(|constraint| {
+        let numbers: Vec<SymId> = constraint.form().factors().map(|(id, _)| id).collect();
+        let speaks = numbers.iter().any(|id| own.contains(id));
+        (!speaks || !numbers.iter().all(proper)).then(|| format!("{constraint:?} says nothing of its nodes"))
+    })
 }
 
 /// Says what is wrong with the fields of an object: they lie inside it and do not overlap.

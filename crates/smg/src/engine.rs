@@ -125,7 +125,8 @@ pub fn analyse_with(program: &Program, options: &Options, attempts: &[Care]) -> 
     let mut best: Option<Analysis> = None;
     let (mut states, mut cut) = (0, None);
     for &care in attempts {
-        if best.as_ref().is_some_and(|known| !care.is_worth_it(&known.troubles)) {
+        let idle = care.inside && !crate::relation::are_useful(program);
+        if best.as_ref().is_some_and(|known| idle || !care.is_worth_it(&known.troubles)) {
             continue;
         }
         let analysis = attempt(program, options, care);
@@ -207,6 +208,7 @@ impl Prover<'_> {
         let mut empty = State::new(program.target.pointer_bytes());
         empty.counts = self.care.counted;
         empty.tells = self.care.tagged.then(|| Rc::new(self.tags.clone()));
+        empty.looks_inside = self.care.inside;
         empty.relates = empty.counts || crate::relation::are_useful(program);
         let start = self.walker.executor.start(main, empty)?;
         self.explore(start, &Trail::new())

@@ -179,6 +179,8 @@ pub struct Object {
     pub length: Option<Val>,
     /// Which numbers the nodes of a segment of the top level have one after the other, where that is followed.
     pub tags: Option<Rc<Tags>>,
+    /// What holds of several numbers in each node of a segment of the top level.
+    pub each: Option<Rc<System<SymId>>>,
     /// It was not freed and is in scope.
     pub valid: bool,
     /// Nesting level.
@@ -214,6 +216,7 @@ impl Object {
             size_sym: None,
             length: None,
             tags: None,
+            each: None,
             valid: true,
             level: 0,
             storage,
@@ -286,6 +289,8 @@ pub struct State {
     pub relations: Rc<System<SymId>>,
     /// Relations are kept. Not for programs that have no use for them.
     pub relates: bool,
+    /// Segments know what holds of the numbers of each node.
+    pub looks_inside: bool,
     /// Nodes of segments are counted.
     pub counts: bool,
     /// The numbers that tell nodes apart, where segments remember in which order they come.
@@ -298,7 +303,7 @@ pub struct State {
 impl State {
     /// An empty configuration.
     pub fn new(pointer_bytes: u64) -> State {
-        State { pointer_bytes, relates: true, ..State::default() }
+        State { pointer_bytes, relates: true, looks_inside: true, ..State::default() }
     }
 
     /// The size of a pointer.
@@ -451,7 +456,8 @@ impl State {
         lost.into_iter().map(|object| (*object).clone()).collect()
     }
 
-    fn drop_unused_syms(&mut self) {
+    /// The symbols that values and objects refer to, with those that they are described by.
+    pub fn used_syms(&self) -> BTreeSet<SymId> {
         let mut work: Vec<SymId> = Vec::new();
         let mut note = |val: Val| {
             if let Val::Sym(id) = val {
@@ -467,6 +473,12 @@ impl State {
                 work.extend(self.syms[&id].sources());
             }
         }
+        used
+    }
+
+    fn drop_unused_syms(&mut self) {
+        let used = self.used_syms();
+        self.keep_each(&used);
         self.keep_relations(&used);
         self.syms.retain(|id, _| used.contains(id));
     }

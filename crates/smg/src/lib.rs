@@ -27,6 +27,7 @@ mod compare;
 #[cfg(any(test, debug_assertions))]
 mod consistency;
 mod draw;
+mod each;
 mod engine;
 mod external;
 mod findings;

@@ -234,16 +234,26 @@ impl State {
 
     /// Adds a constraint whose symbols are other numbers here; one that is not a linear form makes it void.
     pub fn adopt(&mut self, constraint: &Constraint<SymId>, number: impl Fn(&State, SymId) -> Option<Form>) {
-        let mut form = Linear::constant(constraint.form().offset());
-        for (id, factor) in constraint.form().factors() {
-            let Some(sum) = number(self, id).and_then(|part| sum(&form, &part, factor)) else { return };
-            form = sum;
-        }
         // It holds of the same numbers elsewhere, so it does not contradict what is known here.
+        self.take(constraint, number);
+    }
+
+    /// Takes a constraint whose symbols are other numbers here as true; false if it cannot be.
+    pub fn take(
+        &mut self,
+        constraint: &Constraint<SymId>,
+        number: impl Fn(&State, SymId) -> Option<Form>,
+    ) -> bool {
+        let start = Linear::constant(constraint.form().offset());
+        let form = constraint
+            .form()
+            .factors()
+            .try_fold(start, |form: Form, (id, factor)| sum(&form, &number(self, id)?, factor));
+        let Some(form) = form else { return true };
         self.add_constraint(match constraint.relation() {
             Relation::Zero => Constraint::zero(&form),
             Relation::NotNegative => Constraint::not_negative(&form),
-        });
+        })
     }
 
     /// A number that equals a form; any number if it may not fit the width.

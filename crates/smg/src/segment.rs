@@ -19,7 +19,9 @@ impl State {
         if some.has_nodes(addr.obj, 1) {
             let first = addr.tg != Tg::Last;
             let node = if first { some.materialise_first(addr.obj) } else { some.materialise_last(addr.obj) };
-            results.extend(some.tagged(addr.obj, node, first));
+            if let Some(node) = node {
+                results.extend(some.tagged(addr.obj, node, first));
+            }
         }
         #[cfg(test)]
         crate::audit::covers("open", self, &results.iter().collect::<Vec<_>>());
@@ -49,8 +51,7 @@ impl State {
     pub fn one_or_more(&self, id: ObjId) -> Vec<(State, bool)> {
         let mut results = Vec::new();
         let mut one = self.clone();
-        one.materialise_first(id);
-        if one.remove(id) {
+        if one.materialise_first(id).is_some() && one.remove(id) {
             results.push((one, true));
         }
         let mut more = self.clone();
@@ -150,9 +151,10 @@ impl State {
         true
     }
 
-    fn materialise_first(&mut self, id: ObjId) -> ObjId {
+    /// The node that was the first one; none if there can be no node.
+    fn materialise_first(&mut self, id: ObjId) -> Option<ObjId> {
         let seg = self.object(id).seg.expect("only segments are materialised");
-        let region = self.pull_out(id, Tg::First);
+        let region = self.pull_out(id, Tg::First)?;
         let ptr = self.pointer_bytes();
         let rest = Val::Addr(Addr { obj: id, off: seg.head, tg: Tg::First });
         self.write(region, seg.next, ptr, rest);
@@ -160,12 +162,12 @@ impl State {
             let node = Val::Addr(Addr { obj: region, off: seg.head, tg: Tg::Region });
             self.write(id, prev, ptr, node);
         }
-        region
+        Some(region)
     }
 
-    fn materialise_last(&mut self, id: ObjId) -> ObjId {
+    fn materialise_last(&mut self, id: ObjId) -> Option<ObjId> {
         let seg = self.object(id).seg.expect("only segments are materialised");
-        let region = self.pull_out(id, Tg::Last);
+        let region = self.pull_out(id, Tg::Last)?;
         let ptr = self.pointer_bytes();
         if let Some(prev) = seg.prev {
             let rest = Val::Addr(Addr { obj: id, off: seg.head, tg: Tg::Last });
@@ -173,14 +175,15 @@ impl State {
         }
         let node = Val::Addr(Addr { obj: region, off: seg.head, tg: Tg::Region });
         self.write(id, seg.next, ptr, node);
-        region
+        Some(region)
     }
 
-    /// A region with the content of one node; addresses of that end of the segment become its address.
-    fn pull_out(&mut self, id: ObjId, end: Tg) -> ObjId {
+    /// A region with the content of one node; addresses of that end of the segment become its address. None if what holds in
+    /// each node can hold in none.
+    fn pull_out(&mut self, id: ObjId, end: Tg) -> Option<ObjId> {
         let mut node = self.object(id).clone();
         node.seg = None;
-        (node.length, node.tags) = (None, None);
+        (node.length, node.tags, node.each) = (None, None, None);
         let region = self.add(node);
         self.replace_values(|val| match val {
             Val::Addr(addr) if addr.obj == id && addr.tg == end => {
@@ -188,16 +191,19 @@ impl State {
             }
             other => other,
         });
-        self.copy_nested(id, region);
+        let own = self.copy_nested(id, region);
+        if !self.instantiate(id, &own) {
+            return None;
+        }
         if let Some(seg) = &mut self.object_mut(id).seg {
             seg.min = if fault!(20) { seg.min } else { seg.min.saturating_sub(1) };
         }
         self.count_one_less(id);
-        region
+        Some(region)
     }
 
-    /// Gives a materialised node its own copy of what is nested below the segment.
-    fn copy_nested(&mut self, id: ObjId, region: ObjId) {
+    /// Gives a materialised node its own copy of what is nested below the segment, and numbers of its own.
+    fn copy_nested(&mut self, id: ObjId, region: ObjId) -> BTreeMap<SymId, SymId> {
         let level = self.object(id).level;
         let mut objects: BTreeMap<ObjId, ObjId> = BTreeMap::new();
         for nested in self.nested(id) {
@@ -212,7 +218,11 @@ impl State {
                 cell.val = self.own_value(cell.val, id, region, level, &objects, &mut syms);
                 self.object_mut(target).cells.insert(off, cell);
             }
+            self.own_measures(target, |state, val| {
+                state.own_value(val, id, region, level, &objects, &mut syms)
+            });
         }
+        syms
     }
 
     /// A value of a node as seen by the materialised node.
@@ -246,8 +256,9 @@ impl State {
                 copy.def = match copy.def {
                     Def::At(base, index, scale) => {
                         let base = self.own_value(Val::Addr(base), id, region, level, objects, syms);
-                        match base {
-                            Val::Addr(base) => Def::At(base, index, scale),
+                        let index = self.own_value(Val::Sym(index), id, region, level, objects, syms);
+                        match (base, index) {
+                            (Val::Addr(base), Val::Sym(index)) => Def::At(base, index, scale),
                             _ => Def::Free,
                         }
                     }

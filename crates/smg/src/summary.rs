@@ -4,6 +4,7 @@
 //! their addresses of what the function sees, and the numbers that both know, are kept as additional roots (cut points),
 //! so that nothing they hold is lost and they can be found again in the result.
 
+use crate::each::translated;
 use crate::graph::{Addr, Def, Frame, ObjId, State, Storage, SymId, Text, Tg, Val};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -127,6 +128,13 @@ fn cut_points(state: &State, seen: &BTreeSet<ObjId>, known: &BTreeSet<SymId>) ->
             }
         }
     }
+    // Numbers of the surroundings that the nodes of lists of the function have to do with, and the other way round.
+    for (id, object) in &state.objects {
+        let theirs = if seen.contains(id) { &symbols } else { known };
+        let shared =
+            object.each_dimensions().into_iter().filter(|id| theirs.contains(id) && !state.is_own(*id));
+        shared.for_each(|id| note(Val::Sym(id)));
+    }
     points
 }
 
@@ -160,6 +168,10 @@ impl Cut {
             }
             if let Some(text) = state.object(*id).text {
                 state.object_mut(*id).text = Some(Text { len: symbols[&text.len], ..text });
+            }
+            if let Some(each) = state.object(*id).each.clone() {
+                let named = each.renamed(|id| symbols.get(&id).copied());
+                state.object_mut(*id).each = state.about_nodes(&named);
             }
             let cells: Vec<_> = state.object(*id).cells.iter().map(|(off, cell)| (*off, *cell)).collect();
             for (off, mut cell) in cells {
@@ -196,6 +208,14 @@ impl Cut {
                 let val = after.get(&Val::Sym(id)).copied().unwrap_or(Val::Sym(id));
                 state.form(val, self.rest.syms[&id].width)
             });
+        }
+        for id in self.rest.objects.keys() {
+            let Some(each) = state.object(*id).each.clone() else { continue };
+            let named = translated(&each, |id| {
+                let val = after.get(&Val::Sym(id)).copied().unwrap_or(Val::Sym(id));
+                state.form_within(true, val, self.rest.syms[&id].width)
+            });
+            state.object_mut(*id).each = state.about_nodes(&named);
         }
     }
 

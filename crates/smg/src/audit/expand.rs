@@ -83,6 +83,8 @@ impl Node<'_> {
             };
             object.cells.insert(*off, crate::graph::Cell { len: cell.len, val });
         }
+        object.size_sym = object.size_sym.map(|id| self.symbol(id));
+        object.text = object.text.map(|text| crate::graph::Text { len: self.symbol(text.len), ..text });
         *self.out.object_mut(to) = object;
     }
 }
@@ -116,7 +118,7 @@ pub fn expand(state: &State, id: ObjId, count: usize, word: &[u128]) -> Option<S
     }
     let mut nodes = Vec::new();
     for _ in 0..count {
-        let region = out.add(Object { seg: None, length: None, tags: None, ..object.clone() });
+        let region = out.add(Object { seg: None, length: None, tags: None, each: None, ..object.clone() });
         let mut objects = BTreeMap::new();
         for &nested in &below {
             let mut copy = state.object(nested).clone();
@@ -128,6 +130,11 @@ pub fn expand(state: &State, id: ObjId, count: usize, word: &[u128]) -> Option<S
         let mut node = Node { state, out: &mut out, segment: id, region, objects, symbols };
         node.fill(id, region);
         pairs.into_iter().for_each(|(from, to)| node.fill(from, to));
+        let symbols = node.symbols;
+        if let Some(each) = &object.each {
+            let named = each.renamed(|id| Some(symbols.get(&id).copied().unwrap_or(id)));
+            crate::each::add_all(std::rc::Rc::make_mut(&mut out.relations), &named);
+        }
         nodes.push(region);
     }
     if let Some(tags) = &object.tags {

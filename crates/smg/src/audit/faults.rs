@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// What is wrong, by number from 1 on.
-const FAULTS: [&str; 58] = [
+const FAULTS: [&str; 61] = [
     "objects that two merged nodes refer to become one that all nodes share",
     "numbers of two merged nodes become one that all nodes share",
     "a number that all nodes share covers one per node",
@@ -72,6 +72,9 @@ const FAULTS: [&str; 58] = [
     "no node may be the only one of a segment",
     "a segment covers one whose nodes have other numbers",
     "the links of nodes are numbers like others",
+    "what holds in the first of two merged nodes holds in each",
+    "a segment covers one whose nodes break its relations",
+    "keys ignore what holds in each node",
 ];
 
 /// Faults that cannot show: sums are kept only where they do not wrap, symbols that stand for many numbers are never
@@ -161,7 +164,7 @@ fn programs() -> usize {
     std::env::var("FAULT_PROGRAMS").ok().and_then(|s| s.parse().ok()).unwrap_or(120)
 }
 
-/// From this fault on, only attempts that count nodes or follow their numbers are concerned.
+/// From this fault on, only attempts that count nodes, follow their numbers or relate these are concerned.
 const FIRST_OF_CARE: u32 = 52;
 
 /// Programs whose analysis needs more configurations are left out.

@@ -110,9 +110,10 @@ impl Joiner<'_> {
             self.lose_both();
         }
         object.length = self.length_or_none(side, state.object(id), place.lift);
-        if object.level > 0 && object.tags.take().is_some() {
+        if object.level > 0 && object.tags.take().is_some() | object.each.is_some() {
             self.lose_both();
         }
+        object.each = None;
         let out = self.out.add(object);
         self.inserted.insert(out);
         self.side_mut(side).map.insert(id, out);
@@ -273,7 +274,9 @@ impl Joiner<'_> {
         let mut shell = object.clone();
         shell.cells = BTreeMap::new();
         let measured = shell.measures().next().is_some() || shell.length.is_some() || shell.tags.is_some();
+        let measured = measured || shell.each.is_some();
         (shell.size_sym, shell.text, shell.length, shell.tags) = (None, None, None, None);
+        shell.each = None;
         if measured {
             self.lose_both();
         }

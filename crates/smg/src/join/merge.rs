@@ -1,12 +1,37 @@
 //! Merging two neighbouring nodes of a list: the join started from two nodes of one graph (section 3.3 of the paper).
 
+use super::each::{self, Nodes};
 use super::{Growth, Joiner, Lift, NoJoin, Place, Res, fields_of};
 use crate::graph::{Addr, ObjId, Object, Seg, State, Tg, Val};
 use std::collections::BTreeMap;
 
+/// Two nodes that were merged.
+pub struct Merged {
+    /// The configuration with the segment in their place. It says nothing yet of several numbers of its nodes.
+    state: State,
+    /// 0 if the nodes are equal, 1 if one covers the other, and 2 otherwise.
+    pub cost: u32,
+    /// The new segment.
+    nodes: Option<Nodes>,
+}
+
+impl Merged {
+    /// The result, with what holds in each node of the new segment.
+    pub fn related(mut self, before: &State) -> State {
+        if let Some(nodes) = self.nodes {
+            let shared = each::unchanged(before, &self.state);
+            let each = each::joined(&self.state, &nodes, &shared, (before, before), Growth::Hull);
+            self.state.object_mut(nodes.out).each = each;
+            #[cfg(test)]
+            crate::audit::covers("merge of relations", before, &[&self.state]);
+        }
+        self.state
+    }
+}
+
 /// Merges two neighbouring nodes of a list into one segment (section 3.3). The result is the whole configuration with
-/// the segment in their place; the cost is 0 if they are equal, 1 if one covers the other, and 2 otherwise.
-pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> Res<(State, u32)> {
+/// the segment in their place.
+pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> Res<Merged> {
     let mut out = state.clone();
     let (x, y) = (state.object(o1).clone(), state.object(o2).clone());
     if x.size != y.size || x.exact != y.exact || x.level != y.level {
@@ -20,6 +45,7 @@ pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> Res<(Stat
     (node.vague, node.hidden) = (x.vague || y.vague, x.hidden || y.hidden);
     node.size_sym = None;
     node.text = None;
+    node.each = None;
     node.length = out.length_of_both(o1, o2);
     let tags = out.tags_of_both(o1, o2, shape);
     node.tags = tags.clone();
@@ -34,6 +60,12 @@ pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> Res<(Stat
     joiner.node_fields(&x, &y, d, shape)?;
     joiner.run()?;
     let cost = u32::from(!joiner.left.keeps) + u32::from(!joiner.right.keeps);
+    let nodes = (state.relates && state.looks_inside).then(|| Nodes {
+        out: d,
+        left: Some(o1),
+        right: Some(o2),
+        own: joiner.own_ties(d, Some(o1), Some(o2)),
+    });
     let (lmap, rmap) = (joiner.left.map, joiner.right.map);
     // What both nodes lead to, by different ways, is no object of either.
     if lmap.keys().any(|id| rmap.contains_key(id)) && !fault!(63) {
@@ -63,7 +95,7 @@ pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> Res<(Stat
     }
     #[cfg(test)]
     crate::audit::covers("merge", state, &[&out]);
-    Ok((out, cost))
+    Ok(Merged { state: out, cost, nodes })
 }
 
 impl Joiner<'_> {

@@ -11,6 +11,7 @@ use crate::number::Range;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+mod each;
 mod functions;
 mod growth;
 mod insert;
@@ -21,7 +22,7 @@ mod relations;
 mod tags;
 
 pub use growth::Growth;
-pub use merge::merge_nodes;
+pub use merge::{Merged, merge_nodes};
 use relations::Tie;
 
 /// The result of a join.
@@ -42,6 +43,8 @@ pub struct Joined {
     pub parted: Vec<(Range, Range)>,
     /// What numbers of the result are on either side; see [`Joined::related`].
     ties: Vec<Tie>,
+    /// The segments of the result whose nodes may have related numbers.
+    nodes: Vec<each::Nodes>,
     /// Numbers of the result that are in registers, or indices of addresses.
     in_registers: BTreeSet<SymId>,
 }
@@ -178,13 +181,16 @@ type Res<T> = Result<T, NoJoin>;
 /// takes longer, and is done only where the result is used ([`Joined::related`]).
 pub fn join(left: &State, right: &State, growth: Growth<'_>) -> Res<Joined> {
     let mut out = State::new(left.pointer_bytes());
-    (out.relates, out.counts, out.tells) = (left.relates, left.counts, left.tells.clone());
+    (out.relates, out.looks_inside) = (left.relates, left.looks_inside);
+    (out.counts, out.tells) = (left.counts, left.tells.clone());
     let mut joiner = Joiner::new(left, right, out, growth);
     joiner.roots()?;
     joiner.run()?;
     let ties = joiner.ties();
     joiner.compare_relations(&ties);
-    let joined = joiner.finish(ties);
+    let nodes = joiner.nodes();
+    joiner.compare_nodes(&nodes, &ties);
+    let joined = joiner.finish(ties, nodes);
     if !joined.state.is_well_nested() {
         return Err(NoJoin::Levels);
     }
@@ -230,7 +236,7 @@ impl<'a> Joiner<'a> {
         (self.left.keeps, self.right.keeps) = (false, false);
     }
 
-    fn finish(self, ties: Vec<Tie>) -> Joined {
+    fn finish(self, ties: Vec<Tie>, nodes: Vec<each::Nodes>) -> Joined {
         let differences = self.differences;
         Joined {
             state: self.out,
@@ -241,6 +247,7 @@ impl<'a> Joiner<'a> {
             tags_differ: differences.tags && differences.numbers,
             parted: differences.parted,
             ties,
+            nodes,
             in_registers: self.in_registers,
         }
     }
@@ -524,6 +531,7 @@ impl<'a> Joiner<'a> {
         object.text = self.joined_text(&x, &y, lift);
         object.length = self.joined_length(&x, &y, seg, lift);
         object.tags = self.joined_tags(&x, &y, seg, lift);
+        self.forget_nodes(&mut object, &x, &y);
         let out = self.out.add(object);
         self.left.map.insert(l, out);
         self.right.map.insert(r, out);

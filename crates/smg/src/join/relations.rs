@@ -34,7 +34,7 @@ const MOST_STORED: usize = 8;
 /// A bound that is so far from another number is no relation, unless a side knows it as one.
 const FARTHEST: i128 = 16;
 
-type Ends = BTreeMap<SymId, (i128, i128)>;
+pub type Ends = BTreeMap<SymId, (i128, i128)>;
 
 impl Joiner<'_> {
     /// The numbers of the result that are free, with what they are on either side.
@@ -78,7 +78,15 @@ fn says_no_more(side: &State, other: &State, pairs: &[(&Form, &Form)], indices: 
     if side.relations.is_empty() && indices == 0 {
         return true;
     }
-    // What the symbols of the side are on the other side.
+    let counterparts = counterparts(pairs);
+    let same = |a: &Form, b: &Form| other.is_at_most(a, b, 0) && other.is_at_most(b, a, 0);
+    pairs[..indices].iter().all(|(own, theirs)| {
+        translated(own, &counterparts).is_some_and(|form| form == **theirs || same(&form, theirs))
+    }) && holds_there(&side.relations, other, &counterparts)
+}
+
+/// What the symbols of a side are on the other side.
+pub fn counterparts(pairs: &[(&Form, &Form)]) -> BTreeMap<SymId, Form> {
     let mut counterparts: BTreeMap<SymId, Form> = BTreeMap::new();
     for (own, theirs) in pairs {
         let mut factors = own.factors();
@@ -88,28 +96,43 @@ fn says_no_more(side: &State, other: &State, pairs: &[(&Form, &Form)], indices: 
             counterparts.entry(id).or_insert(form);
         }
     }
-    let translated = |form: &Form| {
-        form.factors().try_fold(Linear::constant(form.offset()), |sum: Form, (id, factor)| {
-            sum.plus(counterparts.get(&id)?, factor)
+    counterparts
+}
+
+fn translated(form: &Form, counterparts: &BTreeMap<SymId, Form>) -> Option<Form> {
+    form.factors().try_fold(Linear::constant(form.offset()), |sum: Form, (id, factor)| {
+        sum.plus(counterparts.get(&id)?, factor)
+    })
+}
+
+/// True if what is said of some numbers holds on the other side of their counterparts.
+pub fn holds_there(system: &System<SymId>, other: &State, counterparts: &BTreeMap<SymId, Form>) -> bool {
+    system.constraints().all(|constraint| {
+        translated(constraint.form(), counterparts).is_some_and(|form| match constraint.relation() {
+            Relation::NotNegative => other.is_never_negative(&form),
+            Relation::Zero => {
+                let zero = Linear::constant(0);
+                form == zero || other.is_at_most(&form, &zero, 0) && other.is_at_most(&zero, &form, 0)
+            }
         })
-    };
-    let same = |a: &Form, b: &Form| a == b || other.is_at_most(a, b, 0) && other.is_at_most(b, a, 0);
-    pairs[..indices].iter().all(|(own, theirs)| translated(own).is_some_and(|form| same(&form, theirs)))
-        && side.relations.constraints().all(|constraint| {
-            translated(constraint.form()).is_some_and(|form| match constraint.relation() {
-                Relation::NotNegative => other.is_never_negative(&form),
-                Relation::Zero => same(&form, &Linear::constant(0)),
-            })
-        })
+    })
 }
 
 impl Joined {
     /// The result with what holds of several numbers on both sides. Where numbers grow in leaps, only what the left side
     /// said is kept, so that it ends.
     pub fn related(mut self, left: &State, right: &State, growth: Growth<'_>) -> State {
+        for nodes in std::mem::take(&mut self.nodes) {
+            let each = super::each::joined(&self.state, &nodes, &self.ties, (left, right), growth);
+            self.state.object_mut(nodes.out).each = each;
+        }
         let anchors = anchors(&self.state);
         let leaps = matches!(growth, Growth::Thresholds(_));
         let nothing = left.relations.is_empty() && right.relations.is_empty() && anchors.is_empty();
+        #[cfg(test)]
+        for graph in [left, right] {
+            crate::audit::covers("join of nodes", graph, &[&self.state]);
+        }
         if self.ties.is_empty() || nothing && !leaps && !left.counts {
             return self.state;
         }
@@ -140,7 +163,7 @@ impl Joined {
 }
 
 /// The numbers that others are compared with: those that sizes and lengths of strings and lists are made of.
-fn anchors(state: &State) -> BTreeSet<SymId> {
+pub fn anchors(state: &State) -> BTreeSet<SymId> {
     let objects = state.objects.values().filter(|object| object.valid);
     let forms = objects.flat_map(|object| object.measures()).filter_map(|id| state.form_of(id));
     forms.flat_map(|form| form.factors().map(|(id, _)| id).collect::<Vec<_>>()).collect()
@@ -173,7 +196,11 @@ fn chosen<'j>(
 }
 
 /// What a side says about the numbers of the result, with their ranges there.
-fn side<'t>(state: &State, ties: &[&'t Tie], form: impl Fn(&'t Tie) -> &'t Form) -> (System<SymId>, Ends) {
+pub fn side<'t>(
+    state: &State,
+    ties: &[&'t Tie],
+    form: impl Fn(&'t Tie) -> &'t Form,
+) -> (System<SymId>, Ends) {
     let mut system: System<Name> = state.relations.renamed(|id| Some(Name::Side(id)));
     let mut ends = Ends::new();
     for tie in ties {
@@ -206,7 +233,7 @@ fn side<'t>(state: &State, ties: &[&'t Tie], form: impl Fn(&'t Tie) -> &'t Form)
 }
 
 /// Adds how far apart numbers are at least, where that holds on both sides.
-fn with_bounds(
+pub fn with_bounds(
     mut joined: System<SymId>,
     mine: &(System<SymId>, Ends),
     theirs: &(System<SymId>, Ends),
@@ -240,10 +267,10 @@ fn with_bounds(
 }
 
 /// A difference of numbers that may have a least value.
-struct Gap {
-    form: Form,
+pub struct Gap {
+    pub form: Form,
     /// It is the room that an index has in an object. It is noted also where ranges say so: these may grow.
-    anchored: bool,
+    pub anchored: bool,
 }
 
 /// The differences that are looked at: how far numbers are below others, those that sizes are made of in the first place, how far addresses are from the ends of their objects and strings.
@@ -282,17 +309,17 @@ fn least_by_ranges(form: &Form, ends: impl Fn(SymId) -> Option<(i128, i128)>) ->
     })
 }
 
-fn union(a: &(i128, i128), b: &(i128, i128)) -> Option<(i128, i128)> {
+pub fn union(a: &(i128, i128), b: &(i128, i128)) -> Option<(i128, i128)> {
     Some((a.0.min(b.0), a.1.max(b.1)))
 }
 
 /// The largest of a few numbers that is not above a gap.
-fn leap(gap: i128) -> i128 {
+pub fn leap(gap: i128) -> i128 {
     [16, 8, 4, 1, 0, -1].into_iter().find(|step| *step <= gap).unwrap_or(i128::MIN)
 }
 
 /// Without bounds that say next to nothing.
-fn without_far(system: &System<SymId>) -> System<SymId> {
+pub fn without_far(system: &System<SymId>) -> System<SymId> {
     const FAR: i128 = 1 << 20;
     let mut kept = System::default();
     for constraint in system.constraints() {

@@ -142,10 +142,10 @@ fn merges(graph: &State) -> u64 {
             let node = |o: &Object| o.valid && !o.maybe && o.level == 0;
             let second = graph.object(obj);
             if [object, second].iter().all(|o| node(o) && agrees(o) && o.storage == object.storage)
-                && let Ok((merged, _)) = merge_nodes(graph, id, obj, shape)
+                && let Ok(merged) = merge_nodes(graph, id, obj, shape)
             {
                 count += 1;
-                covers("merge", graph, &[&merged]);
+                covers("merge", graph, &[&merged.related(graph)]);
             }
         }
     }
