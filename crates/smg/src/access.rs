@@ -71,7 +71,7 @@ impl Executor<'_> {
         if let Val::Sym(id) = ptr
             && let Def::At(_, index, _) = state.syms[&id].def
         {
-            let range = state.range(Val::Sym(index), state.pointer_bits());
+            let range = state.possible(index);
             // Each place of a block that may be of any size is as good as any other.
             let told_apart = state.object(obj).exact;
             if told_apart
@@ -171,6 +171,19 @@ impl Executor<'_> {
     fn bad_access<T>(&self, state: &State, bad: BadAccess, write: bool) -> Result<T, Trouble> {
         let access = if write { heapproof_engine::Access::Write } else { heapproof_engine::Access::Read };
         self.suspect(state, bad.class(access), bad.suspected())
+    }
+}
+
+impl State {
+    /// The range of a number, by what is known of several numbers together, too.
+    fn possible(&self, id: SymId) -> Range {
+        let range = self.range(Val::Sym(id), self.pointer_bits());
+        let bounds = self.form_of(id).and_then(|form| self.bounds(&form));
+        let mut possible = bounds.and_then(|bounds| bounds.meet(range)).unwrap_or(range);
+        if fault!(71) && possible.lo < possible.hi {
+            possible.hi -= 1;
+        }
+        possible
     }
 }
 

@@ -5,7 +5,7 @@ use crate::graph::{Def, ObjId, Object, State, Storage, SymId, Val};
 use crate::relation::Form;
 use crate::step::{Executor, Parts};
 use crate::trouble::Trouble;
-use heapproof_ir::{CopyKind, mask};
+use heapproof_ir::{CmpOp, CopyKind, mask};
 use heapproof_verdict::{ErrorClass, Property};
 use std::collections::BTreeSet;
 
@@ -84,6 +84,17 @@ impl State {
 }
 
 impl State {
+    /// True if two areas of one object surely do not overlap, or are the same where that is allowed.
+    fn are_apart(&self, kind: CopyKind, to: Val, from: Val, len: Val) -> bool {
+        let len = self.form(len, self.pointer_bits());
+        let (Some(to), Some(from), Some(len)) = (self.offset(to), self.offset(from), len) else {
+            return false;
+        };
+        let ends_before = |a: &Form, b: &Form| a.plus(&len, 1).is_some_and(|end| self.is_at_most(&end, b, 0));
+        let same = kind == CopyKind::Struct && self.decide_forms(CmpOp::Eq, &to, &from) == Some(true);
+        same || ends_before(&to, &from) || ends_before(&from, &to)
+    }
+
     /// The size of an object in bytes, as a form.
     pub fn size_form(&self, object: &Object) -> Option<Form> {
         match object.size_sym {
@@ -266,8 +277,8 @@ impl Executor<'_> {
             Ok(extent) => extent,
             Err(states) => return Ok(states.into_iter().map(Done::Again).collect()),
         };
+        let may_overlap = source == obj && kind != CopyKind::Move && !state.are_apart(kind, to, from, len);
         let object = state.object(source);
-        let may_overlap = source == obj && kind != CopyKind::Move;
         let addresses = object.cells.range(at.saturating_sub(16)..at + bytes);
         if may_overlap || addresses.into_iter().any(|(_, cell)| state.target(cell.val).is_some()) {
             return self.not_covered(&state, "a block of unknown size is copied");

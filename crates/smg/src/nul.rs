@@ -17,8 +17,9 @@ impl State {
         let old = self.object(obj).text;
         let nul = len == 1 && self.known(val) == Some(0);
         let kept = old.and_then(|text| self.kept_text(text, offset, len, val));
-        if kept.is_some() || !nul || offset.is_constant() || !self.relates || !self.is_never_negative(offset)
-        {
+        // In a block whose size is known, a NUL at a known place is found where it is.
+        let placed = offset.is_constant() && self.object(obj).exact;
+        if kept.is_some() || !nul || placed || !self.relates || !self.is_never_negative(offset) {
             return kept;
         }
         // There is a NUL now, and perhaps one before.

@@ -472,10 +472,8 @@ impl<'p> Executor<'p> {
         match self.access(&mut state, ptr, len, true)? {
             Access::Again(states) => Ok(states),
             Access::At(obj, off) => {
-                let text = state.object(obj).text.and_then(|_| {
-                    let offset = crate::relation::Form::constant(off.into());
-                    state.text_after(obj, &offset, len, val)
-                });
+                let offset = crate::relation::Form::constant(off.into());
+                let text = state.text_after(obj, &offset, len, val);
                 state.write(obj, off, len, val);
                 state.set_text(obj, text);
                 Ok(vec![advance(state)])

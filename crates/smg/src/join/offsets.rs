@@ -115,11 +115,12 @@ impl Joiner<'_> {
                 && !object.maybe
                 && object.valid
                 && object.level == 0
-                && object.used_as.is_none()
                 && matches!(object.storage, Storage::Heap | Storage::Alloca)
                 && object.cells.values().all(|cell| state.target(cell.val).is_none())
         };
-        let fits = self.out.relates && self.merging.is_none() && lift == Lift::NONE;
+        // Of one structure and of different sizes: several of them, or one with an array at its end.
+        let alike = x.used_as == y.used_as;
+        let fits = alike && self.out.relates && self.merging.is_none() && lift == Lift::NONE;
         if !fits || !plain(self.left.state, x) || !plain(self.right.state, y) {
             return Err(NoJoin::Objects);
         }

@@ -4,7 +4,7 @@
 //! Through the ties both systems of constraints speak of the numbers of the result, and are joined there.
 
 use super::{Growth, Joined, Joiner};
-use crate::graph::{Def, State, SymId, Val};
+use crate::graph::{Def, ObjId, State, SymId, Val};
 use crate::relation::Form;
 use heapproof_numbers::{Constraint, Least, Linear, Normal, Ranges, Relation, System};
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,6 +33,9 @@ const MOST_STORED: usize = 8;
 
 /// A bound that is so far from another number is no relation, unless a side knows it as one.
 const FARTHEST: i128 = 16;
+
+/// Of more distances from ends than these, no two are compared.
+const MOST_ROOMS: usize = 6;
 
 pub type Ends = BTreeMap<SymId, (i128, i128)>;
 
@@ -285,20 +288,36 @@ fn gaps(state: &State, ties: &[&Tie], anchors: &BTreeSet<SymId>) -> Vec<Gap> {
             }
         }
     }
-    for (id, sym) in &state.syms {
-        let (Def::At(base, ..), Some(offset)) = (sym.def, state.offset(Val::Sym(*id))) else { continue };
-        let object = state.object(base.obj);
-        let ends = [state.size_form(object), object.text.and_then(|text| state.end_of(text))];
-        for end in ends.into_iter().flatten() {
-            if let Some(form) = end.plus(&offset, -1)
-                && form.factors().all(|(id, _)| ids.contains(&id))
-                && !gaps.iter().any(|gap| gap.form == form)
-            {
-                gaps.push(Gap { form, anchored: true });
+    let mut note = |form: Form| {
+        let spoken_of = form.factors().all(|(id, _)| ids.contains(&id));
+        if spoken_of && !form.is_constant() && !gaps.iter().any(|gap| gap.form == form) {
+            gaps.push(Gap { form, anchored: true });
+        }
+    };
+    let rooms = rooms(state);
+    rooms.iter().for_each(|(_, room)| note(room.clone()));
+    // What is copied from one block to another: both indices grow together.
+    if rooms.len() <= MOST_ROOMS {
+        for (obj, room) in &rooms {
+            for (_, less) in rooms.iter().filter(|(other, _)| other != obj) {
+                room.plus(less, -1).into_iter().for_each(&mut note);
             }
         }
     }
     gaps
+}
+
+/// How far addresses with an index are from the ends of their objects and strings.
+fn rooms(state: &State) -> Vec<(ObjId, Form)> {
+    let mut rooms = Vec::new();
+    for (id, sym) in &state.syms {
+        let (Def::At(base, ..), Some(offset)) = (sym.def, state.offset(Val::Sym(*id))) else { continue };
+        let object = state.object(base.obj);
+        let ends = [state.size_form(object), object.text.and_then(|text| state.end_of(text))];
+        let found = ends.into_iter().flatten().filter_map(|end| end.plus(&offset, -1));
+        rooms.extend(found.map(|room| (base.obj, room)));
+    }
+    rooms
 }
 
 fn least_by_ranges(form: &Form, ends: impl Fn(SymId) -> Option<(i128, i128)>) -> Option<i128> {
