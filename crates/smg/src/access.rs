@@ -81,6 +81,7 @@ impl Executor<'_> {
                 return Ok(Access::Again(each_number(state, index, range.lo..=range.hi)));
             }
         }
+        let (lo, hi) = state.reach(ptr, lo, hi);
         // It lies inside, whatever the range of the index says.
         let end = |off: i128| off.clamp(0, i128::from(i64::MAX)) as u64;
         Ok(Access::Between(obj, end(lo), end(hi)))
@@ -175,6 +176,13 @@ impl Executor<'_> {
 }
 
 impl State {
+    /// From which offset to which an address may lead, by what is known of several numbers together, too.
+    pub fn reach(&self, ptr: Val, lo: i128, hi: i128) -> (i128, i128) {
+        let bounds = self.offset(ptr).and_then(|offset| self.bounds(&offset));
+        let both = bounds.and_then(|bounds| bounds.meet(Range { lo, hi }));
+        both.map_or((lo, hi), |range| (range.lo, range.hi))
+    }
+
     /// The range of a number, by what is known of several numbers together, too.
     fn possible(&self, id: SymId) -> Range {
         let range = self.range(Val::Sym(id), self.pointer_bits());

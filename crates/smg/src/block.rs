@@ -236,6 +236,7 @@ impl Executor<'_> {
             // The end of a string may lie behind all that is known by its place.
             state.set_text(obj, None);
         }
+        let (lo, hi) = state.reach(ptr, lo, hi);
         let object = state.object(obj);
         // A block whose size is not known exactly may have content behind its least size.
         let off = lo.max(0) as u64;

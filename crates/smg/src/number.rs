@@ -238,6 +238,23 @@ impl State {
                 };
                 self.derived(width, range, Def::Free)
             }
+            (BinOp::Xor, other, Val::Int(n)) | (BinOp::Xor, Val::Int(n), other)
+                if n & mask(width) == mask(width) && width > 1 =>
+            {
+                self.inverted(other, width)
+            }
+            (BinOp::And, ..)
+                if y.hi < 0
+                    && let Some(masked) = self.masked_number(a, b, width) =>
+            {
+                masked
+            }
+            (BinOp::And, ..)
+                if x.hi < 0
+                    && let Some(masked) = self.masked_number(b, a, width) =>
+            {
+                masked
+            }
             (BinOp::And, ..) if x.lo >= 0 || y.lo >= 0 => {
                 let hi = match (x.lo >= 0, y.lo >= 0) {
                     (true, true) => x.hi.min(y.hi),

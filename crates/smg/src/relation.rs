@@ -390,6 +390,7 @@ impl State {
         if gone.is_empty() {
             return;
         }
+        gone.iter().for_each(|id| self.hand_on_range(*id, used));
         let value = |id: &SymId| {
             let (lo, hi) = Ranges::range(self, *id);
             Linear::dimension(*id).plus(&Linear::constant(lo), -1).filter(|_| lo == hi)
@@ -400,6 +401,29 @@ impl State {
             let _ = relations.add(Constraint::zero(&value));
         }
         gone.into_iter().for_each(|id| relations.forget(id));
+    }
+
+    /// The range of a number that is forgotten goes to those that it is the sum of.
+    fn hand_on_range(&mut self, id: SymId, used: &BTreeSet<SymId>) {
+        let (lo, hi) = Ranges::range(self, id);
+        let is_sum = |constraint: &&Constraint<SymId>| {
+            let form = constraint.form();
+            constraint.relation() == Relation::Zero
+                && form.factor(id).abs() == 1
+                && form.factors().all(|(other, _)| other == id || used.contains(&other))
+        };
+        let Some(equality) = self.relations.constraints().find(is_sum).map(|c| c.form().clone()) else {
+            return;
+        };
+        // id = id - factor * equality, where it has no factor any more.
+        let Some(form) = Linear::dimension(id).plus(&equality, -equality.factor(id)) else { return };
+        let (least, most) = self.bounds_by_ranges(&form);
+        if least.is_none_or(|least| least < lo) {
+            self.assume_forms(CmpOp::Sle, &Linear::constant(lo), &form);
+        }
+        if most.is_none_or(|most| most > hi) {
+            self.assume_forms(CmpOp::Sle, &form, &Linear::constant(hi));
+        }
     }
 
     /// True if a relation speaks of both symbols.

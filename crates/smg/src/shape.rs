@@ -62,6 +62,13 @@ pub fn constants(program: &Program) -> BTreeSet<i128> {
                         }
                     });
                 }
+                if let InstKind::Select { a, b, .. } = &inst.kind {
+                    for operand in [a, b] {
+                        if let Operand::Int { bits, width } = operand {
+                            note(*bits, *width);
+                        }
+                    }
+                }
             }
             if let Terminator::Switch { cases, width, .. } = &block.term {
                 cases.iter().for_each(|(bits, _)| note(*bits, *width));

@@ -291,6 +291,11 @@ impl<'p> Executor<'p> {
                 return Ok(state.split_maybe(addr.obj));
             }
         }
+        if op == BinOp::And
+            && let Some(cases) = state.each_mask(a, b, width)
+        {
+            return Ok(cases);
+        }
         let val = if state.is_number(a) && state.is_number(b) {
             state.arithmetic(op, width, a, b)
         } else {
@@ -302,10 +307,11 @@ impl<'p> Executor<'p> {
     /// Arithmetic on numbers that are addresses.
     fn address_arithmetic(&self, state: &mut State, op: BinOp, width: u8, a: Val, b: Val) -> Val {
         let signed = |n: u128| sign_extend(n & mask(width), width) as i64;
-        let align = |state: &State, addr: Addr| match state.object(addr.obj).storage {
+        let malloc_align = |state: &State, obj: ObjId| match state.object(obj).storage {
             Storage::Heap => self.program.target.malloc_align() as u128,
             _ => 1,
         };
+        let align = |state: &State, addr: Addr| malloc_align(state, addr.obj);
         match (op, a, b) {
             _ if width != state.pointer_bits() => state.widened_arithmetic(op, width, a, b),
             (BinOp::Add, Val::Addr(addr), Val::Int(n)) | (BinOp::Add, Val::Int(n), Val::Addr(addr))
@@ -316,6 +322,7 @@ impl<'p> Executor<'p> {
             (BinOp::Sub, Val::Addr(addr), Val::Int(n)) if addr.tg == Tg::Region => {
                 Val::Addr(state.moved(addr, signed(n).wrapping_neg()))
             }
+            (BinOp::Sub, ptr, by) if state.is_number(by) => state.address_plus(ptr, by, -1),
             (BinOp::Sub, ..) => state.distance(a, b, width),
             // Low bits of an address are those of its offset.
             (BinOp::And, Val::Addr(addr), Val::Int(n)) if addr.tg == Tg::Region && n < align(state, addr) => {
@@ -328,6 +335,13 @@ impl<'p> Executor<'p> {
             }
             (BinOp::Or, Val::Addr(addr), Val::Int(n)) if addr.tg == Tg::Region && n < align(state, addr) => {
                 Val::Addr(Addr { off: addr.off | n as i64, ..addr })
+            }
+            (BinOp::And, ptr, mask) | (BinOp::And, mask, ptr) if state.is_number(mask) => {
+                let align = state.target(ptr).map_or(1, |obj| malloc_align(state, obj));
+                state.masked_address(ptr, mask, align as i128).unwrap_or_else(|| state.unknown(width))
+            }
+            (BinOp::Add, ptr, by) | (BinOp::Add, by, ptr) if state.is_number(by) => {
+                state.address_plus(ptr, by, 1)
             }
             _ => state.unknown(width),
         }

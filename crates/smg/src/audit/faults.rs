@@ -78,14 +78,30 @@ const FAULTS: [&str; 61] = [
 ];
 
 /// Further ones, with their numbers.
-const LATER: [(u32, &str); 1] = [(71, "the greatest index that relations leave is left out")];
+const LATER: [(u32, &str); 3] = [
+    (71, "the greatest index that relations leave is left out"),
+    (72, "an address that is rounded down moves as if all bits of its start were known"),
+    (73, "the last number before a gap between two ranges is in the gap"),
+];
 
 /// Faults that cannot show: sums are kept only where they do not wrap, symbols that stand for many numbers are never
 /// operands, 0/1 objects never neighbours, and a number that is no cut point is only forgotten.
 const HARMLESS: [u32; 4] = [27, 28, 36, 42];
 
 /// Unsafe programs for faults that no case shows.
-const EXTRA: [(&str, &str); 7] = [
+const EXTRA: [(&str, &str); 8] = [
+    (
+        "before an aligned address",
+        "#include <stdlib.h>
+        #include <stdint.h>
+        int main(void) {
+            char *block = malloc(256);
+            char *aligned = (char *)(((uintptr_t)block + 71) & ~(uintptr_t)63);
+            aligned[-64] = 1;
+            free(block);
+            return 0;
+        }",
+    ),
     (
         "last entry of a table",
         "unsigned __VERIFIER_nondet_uint(void);

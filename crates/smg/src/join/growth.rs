@@ -1,7 +1,7 @@
 //! How far ranges grow where configurations are joined: not at all beyond both sides, or in leaps, so that loops come to an end.
 
 use super::Joiner;
-use crate::graph::{State, Val};
+use crate::graph::{Addr, State, Val};
 use crate::number::Range;
 use heapproof_ir::sign_extend;
 use std::collections::BTreeSet;
@@ -35,6 +35,44 @@ impl Joiner<'_> {
             hull.hi = next.unwrap_or(full.hi).min(full.hi);
         }
         hull
+    }
+}
+
+impl Joiner<'_> {
+    /// The range of an index as it has grown, but not past the end of the object, nor back into the links that it begins with, where the sides stay
+    /// between these.
+    pub(super) fn inside(
+        &self,
+        base: Addr,
+        scale: i128,
+        (left, right): (Range, Range),
+        grown: Range,
+    ) -> Range {
+        let object = self.left.state.object(base.obj);
+        let links = object.cells.iter().filter(|(_, cell)| self.left.state.target(cell.val).is_some());
+        let links = links.map(|(off, cell)| off + cell.len).max().unwrap_or(0);
+        if scale <= 0 || !object.exact {
+            return grown;
+        }
+        let (start, hull) = (i128::from(base.off), left.hull(right));
+        let least = -(start - i128::from(links)).div_euclid(scale);
+        let most = (i128::from(object.size) - start).div_euclid(scale);
+        Range {
+            lo: if hull.lo >= least { grown.lo.max(least) } else { grown.lo },
+            hi: if hull.hi <= most { grown.hi.min(most) } else { grown.hi },
+        }
+    }
+}
+
+/// So many numbers between two ranges are remembered.
+const MOST_BETWEEN: i128 = 8;
+
+impl Joiner<'_> {
+    /// The numbers between two ranges, where they are few: the number is none of these.
+    pub(super) fn between(&self, left: Range, right: Range) -> std::ops::Range<i128> {
+        let (from, to) = (left.hi.min(right.hi).saturating_add(1), left.lo.max(right.lo));
+        let few = from < to && to - from <= MOST_BETWEEN;
+        if few { from - i128::from(fault!(73))..to } else { 0..0 }
     }
 }
 

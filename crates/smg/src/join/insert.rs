@@ -221,13 +221,16 @@ impl Joiner<'_> {
 
     /// Copies a value of one side that has no counterpart on the other, with all that hangs on it. `add` lifts levels,
     /// `level` is that of the numbers inside.
-    fn copy_value(&mut self, side: Side, add: u32, level: u32, val: Val) -> Res<Val> {
+    pub(super) fn copy_value(&mut self, side: Side, add: u32, level: u32, val: Val) -> Res<Val> {
         let state = self.side(side).state;
         match val {
             Val::Int(_) | Val::Func(_) => Ok(val),
             Val::Sym(id) => {
                 let sym = state.syms[&id].clone();
-                if matches!(sym.def, Def::At(..)) || state.target(val).is_some() {
+                if let Def::At(base, index, scale) = sym.def {
+                    return self.copy_indexed(side, add, level, id, (base, index, scale));
+                }
+                if state.target(val).is_some() {
                     return Err(NoJoin::Levels);
                 }
                 if sym.level + add == 0 && self.merging.is_none() {

@@ -18,6 +18,7 @@ mod insert;
 mod lengths;
 mod merge;
 mod offsets;
+mod own;
 mod relations;
 mod tags;
 
@@ -337,7 +338,7 @@ impl<'a> Joiner<'a> {
                 Ok(addr) => Ok(Val::Addr(addr)),
                 Err(_)
                     if x.off != y.off
-                        && let Ok(joined) = self.offsets(a, b, place) =>
+                        && let Ok(joined) = self.any_offsets(a, b, place) =>
                 {
                     Ok(joined)
                 }
@@ -348,11 +349,11 @@ impl<'a> Joiner<'a> {
             }
             _ if let Some(joined) = self.functions(a, b, place) => Ok(joined),
             (Val::Sym(s), Val::Sym(t)) => match self.computed_addresses(s, t, place) {
-                Err(why) => self.offsets(a, b, place).map_err(|_| why),
+                Err(why) => self.any_offsets(a, b, place).map_err(|_| why),
                 joined => joined,
             },
             (Val::Sym(_), Val::Addr(_)) | (Val::Addr(_), Val::Sym(_))
-                if let Ok(joined) = self.offsets(a, b, place) =>
+                if let Ok(joined) = self.any_offsets(a, b, place) =>
             {
                 Ok(joined)
             }
@@ -376,10 +377,14 @@ impl<'a> Joiner<'a> {
         if scale != factor || base.off != other.off {
             return Err(NoJoin::Address);
         }
+        let left_base = base;
         let base = self.addresses(base, other, place.lift)?;
         let width = self.out.pointer_bits();
         let index = self.join_numbers(Val::Sym(i), Val::Sym(j), Place { width, ..place });
         let Val::Sym(index) = index else { return Err(NoJoin::Address) };
+        let sides = (self.left.state.range(Val::Sym(i), width), self.right.state.range(Val::Sym(j), width));
+        let range = self.inside(left_base, scale.into(), sides, self.out.syms[&index].range);
+        self.out.sym_mut(index).range = range;
         self.in_registers.insert(index);
         let level = self.number_level(Some(&x), Some(&y), place);
         self.left.keeps &= x.level == level;
@@ -427,7 +432,8 @@ impl<'a> Joiner<'a> {
             }
             _ => Def::Free,
         };
-        let not = common_exclusions(self.left.state, self.right.state, a, b, x, y);
+        let mut not = common_exclusions(self.left.state, self.right.state, a, b, x, y);
+        not.extend(self.between(x, y));
         let uninit = l.as_ref().is_some_and(|s| s.uninit) || r.as_ref().is_some_and(|s| s.uninit);
         let depth = match def {
             Def::Plus(source, _) | Def::Same(source) | Def::Times(source, _) => {

@@ -38,14 +38,25 @@ fn indexed(state: &State, val: Val) -> Option<Indexed> {
     }
 }
 
-/// True if different offsets into an object are like different numbers: it is a region that holds no addresses, so they
+/// True if different offsets into an object are like different numbers: it is a region that holds no addresses there, so they
 /// are no different fields of a node.
-fn is_array(state: &State, obj: ObjId) -> bool {
+fn is_array(state: &State, obj: ObjId, (lo, hi): (i128, i128)) -> bool {
     let object = state.object(obj);
-    object.seg.is_none()
-        && !object.maybe
-        && object.level == 0
-        && object.cells.values().all(|cell| state.target(cell.val).is_none())
+    let is_there = |off: u64, len: u64| i128::from(off) < hi && i128::from(off + len) > lo;
+    let mut cells = object.cells.iter().filter(|(off, cell)| is_there(**off, cell.len));
+    object.seg.is_none() && !object.maybe && object.level == 0 && {
+        cells.all(|(_, cell)| state.target(cell.val).is_none())
+    }
+}
+
+/// From which offset to which an address may lead.
+fn reach(state: &State, val: Val) -> Option<(i128, i128)> {
+    let bounds = state.offset(val).and_then(|offset| state.bounds(&offset));
+    bounds.map(|range| (range.lo, range.hi)).or_else(|| state.place(val).map(|(_, lo, hi)| (lo, hi)))
+}
+
+fn hull((a, b): ((i128, i128), (i128, i128))) -> (i128, i128) {
+    (a.0.min(b.0), a.1.max(b.1))
 }
 
 /// True if a side says no more of a symbol than that it is in a range.
@@ -64,12 +75,14 @@ impl Joiner<'_> {
         let (Some(x), Some(y)) = (indexed(self.left.state, a), indexed(self.right.state, b)) else {
             return Err(NoJoin::Address);
         };
+        let between = reach(self.left.state, a).zip(reach(self.right.state, b)).map(hull);
         if !self.out.relates
             || self.merging.is_some()
             || place.lift != Lift::NONE
             || place.level > 0
-            || !is_array(self.left.state, x.obj)
-            || !is_array(self.right.state, y.obj)
+            || between.is_none_or(|between| {
+                !is_array(self.left.state, x.obj, between) || !is_array(self.right.state, y.obj, between)
+            })
         {
             return Err(NoJoin::Address);
         }
@@ -86,7 +99,9 @@ impl Joiner<'_> {
         else {
             return Err(NoJoin::Address);
         };
-        let range = self.grown(mine, theirs, width);
+        let grown = self.grown(mine, theirs, width);
+        let base = Addr { obj: x.obj, off: start as i64, tg: Tg::Region };
+        let range = self.inside(base, scale, (mine, theirs), grown);
         if !Range::full(width).covers(range) {
             return Err(NoJoin::Address);
         }
@@ -168,6 +183,6 @@ impl Joiner<'_> {
     }
 }
 
-fn gcd(a: i128, b: i128) -> i128 {
+pub(super) fn gcd(a: i128, b: i128) -> i128 {
     if b == 0 { a } else { gcd(b, a % b) }
 }

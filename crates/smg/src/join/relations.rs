@@ -157,6 +157,7 @@ impl Joined {
             }
         };
         self.state.relations = Rc::new(without_far(&system));
+        self.state.narrow_by_relations();
         #[cfg(test)]
         for graph in [left, right] {
             crate::audit::covers("join of relations", graph, &[&self.state]);
@@ -296,6 +297,7 @@ fn gaps(state: &State, ties: &[&Tie], anchors: &BTreeSet<SymId>) -> Vec<Gap> {
     };
     let rooms = rooms(state);
     rooms.iter().for_each(|(_, room)| note(room.clone()));
+    behind_links(state).into_iter().for_each(&mut note);
     // What is copied from one block to another: both indices grow together.
     if rooms.len() <= MOST_ROOMS {
         for (obj, room) in &rooms {
@@ -318,6 +320,35 @@ fn rooms(state: &State) -> Vec<(ObjId, Form)> {
         rooms.extend(found.map(|room| (base.obj, room)));
     }
     rooms
+}
+
+/// How far addresses with an index are behind the links of their objects: a node may have an array after them.
+fn behind_links(state: &State) -> Vec<Form> {
+    let mut found = Vec::new();
+    for (id, sym) in &state.syms {
+        let (Def::At(base, ..), Some(offset)) = (sym.def, state.offset(Val::Sym(*id))) else { continue };
+        let cells = state.object(base.obj).cells.iter();
+        let links = cells.filter(|(_, cell)| state.target(cell.val).is_some());
+        if let Some(end) = links.map(|(off, cell)| off + cell.len).max() {
+            found.extend(offset.plus(&Linear::constant(end.into()), -1));
+        }
+    }
+    found
+}
+
+impl State {
+    /// What relations say of one number alone narrows its range.
+    fn narrow_by_relations(&mut self) {
+        let relations = Rc::clone(&self.relations);
+        for constraint in relations.constraints() {
+            let mut ids = constraint.form().factors().map(|(id, _)| id);
+            if let (Some(id), None) = (ids.next(), ids.next())
+                && let Some(bounds) = self.bounds(&Linear::dimension(id))
+            {
+                self.restrict(id, bounds);
+            }
+        }
+    }
 }
 
 fn least_by_ranges(form: &Form, ends: impl Fn(SymId) -> Option<(i128, i128)>) -> Option<i128> {
