@@ -74,7 +74,8 @@ impl Joiner<'_> {
         };
         match (left, right) {
             (Some(_), Some(_)) => {
-                let mut known = BTreeSet::new();
+                let indices = self.indices.iter().filter(|tie| own.contains(&tie.id));
+                let mut known: BTreeSet<SymId> = indices.map(|tie| tie.id).collect();
                 for ((a, b, _), joined) in &self.numbers {
                     if let Val::Sym(id) = *joined
                         && own.contains(&id)
@@ -105,6 +106,8 @@ impl Joiner<'_> {
             }
             (None, None) => {}
         }
+        let indices = self.indices.iter().filter(|tie| own.contains(&tie.id));
+        ties.extend(indices.cloned());
         ties
     }
 
@@ -124,6 +127,10 @@ impl Joiner<'_> {
         }
         for nodes in nodes {
             let (Some(left), Some(right)) = (nodes.left, nodes.right) else { continue };
+            // No other check has looked at indices.
+            if self.indices.iter().any(|tie| nodes.own.contains(tie)) {
+                self.lose_both();
+            }
             let ties = || shared.iter().chain(&nodes.own);
             if self.left.keeps {
                 let pairs: Vec<(&Form, &Form)> = ties().map(|tie| (&tie.left, &tie.right)).collect();
@@ -244,6 +251,39 @@ fn gaps(out: &State, nodes: &Nodes, ties: &[&Tie]) -> Vec<Gap> {
             if let Some(form) = Linear::dimension(bound).plus(&Linear::dimension(below), -1) {
                 gaps.push(Gap { form, anchored });
             }
+        }
+    }
+    for id in family {
+        for cell in out.object(id).cells.values() {
+            let Val::Sym(address) = cell.val else { continue };
+            let Def::At(base, index, scale) = out.syms[&address].def else { continue };
+            let object = out.object(base.obj);
+            let width = out.pointer_bits();
+            let offset = out
+                .form_within(true, Val::Sym(index), width)
+                .and_then(|index| Linear::constant(base.off.into()).plus(&index, scale.into()));
+            let text = object.text.and_then(|text| {
+                let len = out.form_within(true, Val::Sym(text.len), width)?;
+                len.plus(&Linear::constant(text.start.into()), 1)
+            });
+            for end in [out.size_within(object), text].into_iter().flatten() {
+                let form = offset.as_ref().and_then(|offset| end.plus(offset, -1));
+                if let Some(form) = form.filter(|form| form.factors().all(|(id, _)| ids.contains(&id))) {
+                    gaps.push(Gap { form, anchored: true });
+                }
+            }
+        }
+    }
+    // How much room is left after a string.
+    for id in out.nested(nodes.out).into_iter().chain([nodes.out]) {
+        let object = out.object(id);
+        let len = object.text.and_then(|text| {
+            let len = out.form_within(true, Val::Sym(text.len), out.pointer_bits())?;
+            len.plus(&Linear::constant(text.start.into()), 1)
+        });
+        let room = len.and_then(|len| out.size_within(object)?.plus(&len, -1));
+        if let Some(form) = room.filter(|form| form.factors().all(|(id, _)| ids.contains(&id))) {
+            gaps.push(Gap { form, anchored: true });
         }
     }
     gaps

@@ -42,7 +42,7 @@ impl Joiner<'_> {
         if !self.out.relates {
             return Vec::new();
         }
-        let mut ties = self.indices.clone();
+        let mut ties = self.shared_indices();
         for ((a, b, _), joined) in &self.numbers {
             let Val::Sym(id) = *joined else { continue };
             let sym = &self.out.syms[&id];
@@ -58,9 +58,15 @@ impl Joiner<'_> {
         ties
     }
 
+    /// Indices that are none of nodes.
+    fn shared_indices(&self) -> Vec<Tie> {
+        let shared = self.indices.iter().filter(|tie| self.out.syms[&tie.id].level == 0);
+        shared.cloned().collect()
+    }
+
     /// A side that says more of several numbers than the other does not cover it.
     pub(super) fn compare_relations(&mut self, ties: &[Tie]) {
-        let indices = self.indices.len();
+        let indices = self.shared_indices().len();
         if self.left.keeps && !fault!(44) {
             let pairs: Vec<(&Form, &Form)> = ties.iter().map(|tie| (&tie.left, &tie.right)).collect();
             self.left.keeps = says_no_more(self.left.state, self.right.state, &pairs, indices);
