@@ -84,17 +84,23 @@ fn says_no_more(side: &State, other: &State, pairs: &[(&Form, &Form)], indices: 
     if side.relations.is_empty() && indices == 0 {
         return true;
     }
-    let counterparts = counterparts(pairs);
-    let same = |a: &Form, b: &Form| other.is_at_most(a, b, 0) && other.is_at_most(b, a, 0);
-    pairs[..indices].iter().all(|(own, theirs)| {
-        translated(own, &counterparts).is_some_and(|form| form == **theirs || same(&form, theirs))
-    }) && holds_there(&side.relations, other, &counterparts)
+    let counterparts = counterparts(pairs, indices);
+    same_there(&pairs[..indices], other, &counterparts) && holds_there(&side.relations, other, &counterparts)
 }
 
-/// What the symbols of a side are on the other side.
-pub fn counterparts(pairs: &[(&Form, &Form)]) -> BTreeMap<SymId, Form> {
+/// True if numbers are the same on the other side as their counterparts.
+pub fn same_there(pairs: &[(&Form, &Form)], other: &State, counterparts: &BTreeMap<SymId, Form>) -> bool {
+    let same = |a: &Form, b: &Form| other.is_at_most(a, b, 0) && other.is_at_most(b, a, 0);
+    pairs.iter().all(|(own, theirs)| {
+        translated(own, counterparts).is_some_and(|form| form == **theirs || same(&form, theirs))
+    })
+}
+
+/// What the symbols of a side are on the other side. The first pairs are indices: these come last, because what they say is
+/// compared with all others.
+pub fn counterparts(pairs: &[(&Form, &Form)], indices: usize) -> BTreeMap<SymId, Form> {
     let mut counterparts: BTreeMap<SymId, Form> = BTreeMap::new();
-    for (own, theirs) in pairs {
+    for (own, theirs) in pairs[indices..].iter().chain(&pairs[..indices]) {
         let mut factors = own.factors();
         if let (Some((id, factor @ (1 | -1))), None) = (factors.next(), factors.next())
             && let Some(form) = theirs.plus(&Linear::constant(own.offset()), -1).and_then(|f| f.times(factor))
