@@ -164,7 +164,8 @@ impl State {
             (Some(a), Some(b)) => a == b,
             _ => true,
         };
-        (alike && x.size == y.size && x.level == y.level).then_some(Seg {
+        let nodes = self.looks_inside && x.used_as.is_some();
+        (alike && (x.size == y.size || nodes) && x.level == y.level).then_some(Seg {
             min: (min + u32::from(fault!(35))).min(LONGEST_MIN + u32::from(fault!(35))),
             ..shape
         })

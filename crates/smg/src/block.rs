@@ -284,8 +284,10 @@ impl Executor<'_> {
         if may_overlap || addresses.into_iter().any(|(_, cell)| state.target(cell.val).is_some()) {
             return self.not_covered(&state, "a block of unknown size is copied");
         }
+        let text = state.copied_text(source, from, to, len).filter(|_| source != obj);
         self.blur(&mut state, obj, off, off + possible, None);
         state.object_mut(obj).fresh = false;
+        state.set_text(obj, text);
         Ok(vec![Done::Now(state)])
     }
 }

@@ -195,7 +195,7 @@ impl Writer<'_> {
         order.sort_unstable();
         for (number, id) in order {
             if let Some(each) = &self.state.object(id).each {
-                self.words.push(number);
+                self.words.extend([u64::MAX, number]);
                 self.relations(each);
             }
         }

@@ -92,7 +92,8 @@ impl Care {
         if self.inside {
             return has(|kind| match kind {
                 TroubleKind::Suspicion(class) => is_about_numbers(*class),
-                kind => *kind == TroubleKind::NotCovered,
+                // Blocks of many sizes below the nodes of a list keep these apart, until they are numbers of each node.
+                kind => matches!(kind, TroubleKind::NotCovered | TroubleKind::Limit(_)),
             });
         }
         let covered = !has(|kind| *kind == TroubleKind::NotCovered);

@@ -57,6 +57,13 @@ pub fn malformed(state: &State) -> Option<String> {
         if let Some(why) = nodes(state, *id, object) {
             return Some(format!("{id:?}: {why}"));
         }
+        let inner = object.level + u32::from(object.seg.is_some());
+        let level = |id: &SymId| state.syms.get(id).is_none_or(|sym| sym.level > inner);
+        if let Some(id) =
+            [object.size_sym, object.text.map(|text| text.len)].iter().flatten().find(|id| level(id))
+        {
+            return Some(format!("{id:?} describes more than one object"));
+        }
         if let Some(why) = layout(object) {
             return Some(format!("{id:?}: {why}"));
         }

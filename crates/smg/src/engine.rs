@@ -125,7 +125,14 @@ pub fn analyse_with(program: &Program, options: &Options, attempts: &[Care]) -> 
     let mut best: Option<Analysis> = None;
     let (mut states, mut cut) = (0, None);
     for &care in attempts {
-        let idle = care.inside && !crate::relation::are_useful(program);
+        let cut_short = |known: &Analysis| {
+            known.troubles.iter().all(|trouble| matches!(trouble.kind, TroubleKind::Limit(_)))
+        };
+        let idle = care.inside
+            && match &best {
+                Some(known) if cut_short(known) => !crate::relation::has_blocks_of_any_size(program),
+                _ => !crate::relation::are_useful(program),
+            };
         if best.as_ref().is_some_and(|known| idle || !care.is_worth_it(&known.troubles)) {
             continue;
         }

@@ -115,6 +115,16 @@ impl State {
         self.read_before_nul(dst, obj, &offset)
     }
 
+    /// The string that a copy of some bytes to another block makes, if it takes the NUL of a string along.
+    pub fn copied_text(&self, source: ObjId, from: Val, to: Val, bytes: Val) -> Option<Text> {
+        let text = self.object(source).text?;
+        let (from, to) = (self.offset(from)?, self.offset(to)?);
+        let bytes = self.form(bytes, self.pointer_bits())?;
+        let whole = self.is_at_most(&self.form_of(text.len)?, &bytes, 1);
+        let plain = from == Linear::constant(text.start.into()) && to.is_constant() && whole;
+        plain.then(|| Some(Text { start: u64::try_from(to.offset()).ok()?, len: text.len })).flatten()
+    }
+
     /// Sets what is known of the string of an object.
     pub fn set_text(&mut self, obj: ObjId, text: Option<Text>) {
         if self.object(obj).text != text {

@@ -29,21 +29,38 @@ impl Ranges<SymId> for State {
     }
 }
 
-/// True if relations may help to prove a program: it has indices or sizes that are no constants.
-pub fn are_useful(program: &Program) -> bool {
-    let varies = |operand: &Operand| matches!(operand, Operand::Reg(_));
+/// True if a program may have blocks whose sizes are no constants.
+pub fn has_blocks_of_any_size(program: &Program) -> bool {
+    instructions(program).any(|inst| has_variable_size(program, inst))
+}
+
+fn instructions(program: &Program) -> impl Iterator<Item = &InstKind> {
     let bodies = program.functions.values().filter_map(|function| function.body.as_ref());
-    let mut insts = bodies.flat_map(|body| body.blocks.values()).flat_map(|block| &block.insts);
-    insts.any(|inst| match &inst.kind {
-        InstKind::PtrAdd { index: Some((index, _)), .. } => varies(index),
+    bodies.flat_map(|body| body.blocks.values()).flat_map(|block| &block.insts).map(|inst| &inst.kind)
+}
+
+fn varies(operand: &Operand) -> bool {
+    matches!(operand, Operand::Reg(_))
+}
+
+fn has_variable_size(program: &Program, inst: &InstKind) -> bool {
+    match inst {
         InstKind::Alloca { size, .. } => varies(size),
-        InstKind::CopyBlock { len, .. } | InstKind::FillBlock { len, .. } => varies(len),
         InstKind::Call { callee: heapproof_ir::Callee::Direct(func), args, .. } => {
             let function = &program.functions[*func];
             let number = |at: usize| function.params.get(at).is_some_and(|ty| *ty != heapproof_ir::Ty::Ptr);
             function.body.is_none() && args.iter().enumerate().any(|(at, arg)| varies(arg) && number(at))
         }
         _ => false,
+    }
+}
+
+/// True if relations may help to prove a program: it has indices or sizes that are no constants.
+pub fn are_useful(program: &Program) -> bool {
+    instructions(program).any(|inst| match inst {
+        InstKind::PtrAdd { index: Some((index, _)), .. } => varies(index),
+        InstKind::CopyBlock { len, .. } | InstKind::FillBlock { len, .. } => varies(len),
+        inst => has_variable_size(program, inst),
     })
 }
 

@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// What is wrong, by number from 1 on.
-const FAULTS: [&str; 61] = [
+const FAULTS: [&str; 62] = [
     "objects that two merged nodes refer to become one that all nodes share",
     "numbers of two merged nodes become one that all nodes share",
     "a number that all nodes share covers one per node",
@@ -75,6 +75,7 @@ const FAULTS: [&str; 61] = [
     "what holds in the first of two merged nodes holds in each",
     "a segment covers one whose nodes break its relations",
     "keys ignore what holds in each node",
+    "blocks below two merged nodes have the size of the first",
 ];
 
 /// Further ones, with their numbers.

@@ -224,7 +224,9 @@ impl Maker<'_> {
             values.extend(object.measures().map(Val::Sym));
             values.extend(object.cells.values().map(|cell| cell.val));
         }
-        let related: Vec<Val> = self.state.relations.dimensions().into_iter().map(Val::Sym).collect();
+        let each = self.state.objects.values().flat_map(|object| object.each_dimensions());
+        let related: Vec<Val> =
+            self.state.relations.dimensions().into_iter().chain(each).map(Val::Sym).collect();
         values.extend(related.iter().chain(&related));
         let (mut once, mut order) = (BTreeSet::new(), Vec::new());
         for val in values {
@@ -259,7 +261,10 @@ impl Maker<'_> {
             let text: String = parts.collect();
             format!("{} {sign} {}", text.trim_start_matches("+ ").trim_end(), -form.offset())
         };
-        self.state.relations.constraints().map(sum).collect()
+        let all = self.state.relations.constraints().map(sum);
+        let each = self.state.objects.values().filter_map(|object| object.each.as_ref());
+        let nodes = each.flat_map(|each| each.constraints().map(|c| format!("in each node {}", sum(c))));
+        all.chain(nodes).collect()
     }
 
     /// How many nodes a segment has, if they are counted, and which numbers they have one after the other.

@@ -4,7 +4,7 @@
 //! sides, as all numbers of a join are; what the sides say of these is joined, and kept apart for each segment.
 
 use super::relations::{
-    Gap, Tie, anchors, counterparts, holds_there, leap, side, union, with_bounds, without_far,
+    Gap, Tie, anchors, counterparts, holds_there, leap, same_there, side, union, with_bounds, without_far,
 };
 use super::{Growth, Joiner};
 use crate::graph::{Def, ObjId, Object, State, SymId, Val};
@@ -74,7 +74,8 @@ impl Joiner<'_> {
         };
         match (left, right) {
             (Some(_), Some(_)) => {
-                let mut known = BTreeSet::new();
+                let indices = self.indices.iter().filter(|tie| own.contains(&tie.id));
+                let mut known: BTreeSet<SymId> = indices.map(|tie| tie.id).collect();
                 for ((a, b, _), joined) in &self.numbers {
                     if let Val::Sym(id) = *joined
                         && own.contains(&id)
@@ -105,6 +106,8 @@ impl Joiner<'_> {
             }
             (None, None) => {}
         }
+        let indices = self.indices.iter().filter(|tie| own.contains(&tie.id));
+        ties.extend(indices.cloned());
         ties
     }
 
@@ -124,24 +127,34 @@ impl Joiner<'_> {
         }
         for nodes in nodes {
             let (Some(left), Some(right)) = (nodes.left, nodes.right) else { continue };
-            let ties = || shared.iter().chain(&nodes.own);
+            let indices: Vec<&Tie> = nodes.own.iter().filter(|tie| self.indices.contains(tie)).collect();
+            let ties = || {
+                let others = nodes.own.iter().filter(|tie| !indices.contains(tie));
+                indices.iter().copied().chain(shared).chain(others)
+            };
             if self.left.keeps {
                 let pairs: Vec<(&Form, &Form)> = ties().map(|tie| (&tie.left, &tie.right)).collect();
-                self.left.keeps = covers((self.left.state, left), (self.right.state, right), &pairs);
+                let sides = ((self.left.state, left), (self.right.state, right));
+                self.left.keeps = covers(sides.0, sides.1, &pairs, indices.len());
             }
             if self.right.keeps {
                 let pairs: Vec<(&Form, &Form)> = ties().map(|tie| (&tie.right, &tie.left)).collect();
-                self.right.keeps = covers((self.right.state, right), (self.left.state, left), &pairs);
+                let sides = ((self.right.state, right), (self.left.state, left));
+                self.right.keeps = covers(sides.0, sides.1, &pairs, indices.len());
             }
         }
     }
 }
 
-/// True if all that a side says of its nodes holds of those of the other.
-fn covers(side: (&State, ObjId), other: (&State, ObjId), pairs: &[(&Form, &Form)]) -> bool {
-    let Some(each) = &side.0.object(side.1).each else { return true };
-    let counterparts = counterparts(pairs);
-    holds_there(each, &other.0.seen_from(other.1), &counterparts)
+/// True if all that a side says of its nodes holds of those of the other. The first pairs are indices, which no other check has
+/// looked at.
+fn covers(side: (&State, ObjId), other: (&State, ObjId), pairs: &[(&Form, &Form)], indices: usize) -> bool {
+    let each = side.0.object(side.1).each.clone().unwrap_or_default();
+    if each.is_empty() && indices == 0 {
+        return true;
+    }
+    let (counterparts, seen) = (counterparts(pairs, indices), other.0.seen_from(other.1));
+    same_there(&pairs[..indices], &seen, &counterparts) && holds_there(&each, &seen, &counterparts)
 }
 
 /// What holds in each node of a segment of the result.
@@ -244,6 +257,39 @@ fn gaps(out: &State, nodes: &Nodes, ties: &[&Tie]) -> Vec<Gap> {
             if let Some(form) = Linear::dimension(bound).plus(&Linear::dimension(below), -1) {
                 gaps.push(Gap { form, anchored });
             }
+        }
+    }
+    for id in family {
+        for cell in out.object(id).cells.values() {
+            let Val::Sym(address) = cell.val else { continue };
+            let Def::At(base, index, scale) = out.syms[&address].def else { continue };
+            let object = out.object(base.obj);
+            let width = out.pointer_bits();
+            let offset = out
+                .form_within(true, Val::Sym(index), width)
+                .and_then(|index| Linear::constant(base.off.into()).plus(&index, scale.into()));
+            let text = object.text.and_then(|text| {
+                let len = out.form_within(true, Val::Sym(text.len), width)?;
+                len.plus(&Linear::constant(text.start.into()), 1)
+            });
+            for end in [out.size_within(object), text].into_iter().flatten() {
+                let form = offset.as_ref().and_then(|offset| end.plus(offset, -1));
+                if let Some(form) = form.filter(|form| form.factors().all(|(id, _)| ids.contains(&id))) {
+                    gaps.push(Gap { form, anchored: true });
+                }
+            }
+        }
+    }
+    // How much room is left after a string.
+    for id in out.nested(nodes.out).into_iter().chain([nodes.out]) {
+        let object = out.object(id);
+        let len = object.text.and_then(|text| {
+            let len = out.form_within(true, Val::Sym(text.len), out.pointer_bits())?;
+            len.plus(&Linear::constant(text.start.into()), 1)
+        });
+        let room = len.and_then(|len| out.size_within(object)?.plus(&len, -1));
+        if let Some(form) = room.filter(|form| form.factors().all(|(id, _)| ids.contains(&id))) {
+            gaps.push(Gap { form, anchored: true });
         }
     }
     gaps

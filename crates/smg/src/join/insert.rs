@@ -1,7 +1,7 @@
 //! What one side of a join has and the other lacks: empty segments and 0/1 objects (sections 3.2 and 4 of the paper).
 
 use super::{Input, Joiner, NoJoin, Place, Res, Side};
-use crate::graph::{Addr, Def, ObjId, Seg, Storage, Sym, Tg, Val};
+use crate::graph::{Addr, Def, ObjId, Object, Seg, Storage, Sym, SymId, Text, Tg, Val};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Joiner<'_> {
@@ -106,9 +106,11 @@ impl Joiner<'_> {
         object.level = self.own_level(object.level)?;
         let next = state.object(id).peek(seg.next, ptr).ok_or(NoJoin::Objects)?;
         let content = std::mem::take(&mut object.cells);
-        if object.size_sym.take().is_some() | object.text.take().is_some() {
-            self.lose_both();
-        }
+        let source = state.object(id);
+        let add = place.lift.of(side) + u32::from(source.seg.is_none());
+        let inner = object.level + 1;
+        self.copy_measures(side, add, inner, source, &mut object);
+        let text = object.text;
         object.length = self.length_or_none(side, state.object(id), place.lift);
         if object.level > 0 && object.tags.take().is_some() | object.each.is_some() {
             self.lose_both();
@@ -123,8 +125,6 @@ impl Joiner<'_> {
         self.differences.shapes = true;
         // The content besides the links has no counterpart: it is copied, as far as it is nested or known already.
         // What hangs on a region is beside it, what hangs on a segment is nested below it.
-        let lift = place.lift.of(side);
-        let add = lift + u32::from(state.object(id).seg.is_none());
         let number_level = self.out.object(out).level + 1;
         for (off, cell) in content {
             if off == seg.next || Some(off) == seg.prev {
@@ -156,6 +156,7 @@ impl Joiner<'_> {
         let (a, b) = side.ordered(next, other);
         let joined = self.values(a, b, place, from)?;
         self.out.object_mut(out).put(seg.next, ptr, joined);
+        self.out.set_text(out, text);
         Ok(Val::Addr(Addr { obj: out, off: seg.head, tg: Tg::First }))
     }
 
@@ -228,7 +229,10 @@ impl Joiner<'_> {
             Val::Sym(id) => {
                 let sym = state.syms[&id].clone();
                 if let Def::At(base, index, scale) = sym.def {
-                    return self.copy_indexed(side, add, level, id, (base, index, scale));
+                    return match self.looks_inside() {
+                        true => self.copy_related(side, add, level, (id, base, index, scale)),
+                        false => self.copy_indexed(side, add, level, id, (base, index, scale)),
+                    };
                 }
                 if state.target(val).is_some() {
                     return Err(NoJoin::Levels);
@@ -249,6 +253,47 @@ impl Joiner<'_> {
                 Ok(Val::Sym(copy))
             }
             Val::Addr(addr) => self.copy_address(side, add, level, addr),
+        }
+    }
+
+    /// Copies an address with an unknown index.
+    fn copy_related(
+        &mut self,
+        side: Side,
+        add: u32,
+        level: u32,
+        (id, base, index, scale): (SymId, Addr, SymId, i64),
+    ) -> Res<Val> {
+        if let Some(&copy) = self.side(side).copied.get(&id) {
+            return Ok(Val::Sym(copy));
+        }
+        let sym = self.side(side).state.syms[&id].clone();
+        let copies = (
+            self.copy_value(side, add, level, Val::Addr(base))?,
+            self.copy_value(side, add, level, Val::Sym(index))?,
+        );
+        let (Val::Addr(base), Val::Sym(index)) = copies else { return Err(NoJoin::Levels) };
+        let level = self.out.syms[&index].level;
+        let def = Def::At(base, index, scale);
+        let copy = self.out.add_sym(Sym { def, level, ..(*sym).clone() });
+        self.side_mut(side).copied.insert(id, copy);
+        Ok(Val::Sym(copy))
+    }
+
+    /// Copies the numbers that describe a block, if each node has its own.
+    fn copy_measures(&mut self, side: Side, add: u32, level: u32, from: &Object, to: &mut Object) {
+        (to.size_sym, to.text) = (None, None);
+        let mut copy = |id: SymId| match self.looks_inside() && level == 1 {
+            true => match self.copy_value(side, add, level, Val::Sym(id)) {
+                Ok(Val::Sym(copy)) => Some(copy),
+                _ => None,
+            },
+            false => None,
+        };
+        to.size_sym = from.size_sym.and_then(&mut copy);
+        to.text = from.text.and_then(|text| Some(Text { len: copy(text.len)?, ..text }));
+        if to.size_sym.is_some() != from.size_sym.is_some() || to.text.is_some() != from.text.is_some() {
+            self.lose_both();
         }
     }
 
@@ -276,21 +321,21 @@ impl Joiner<'_> {
         }
         let mut shell = object.clone();
         shell.cells = BTreeMap::new();
-        let measured = shell.measures().next().is_some() || shell.length.is_some() || shell.tags.is_some();
-        let measured = measured || shell.each.is_some();
-        (shell.size_sym, shell.text, shell.length, shell.tags) = (None, None, None, None);
-        shell.each = None;
-        if measured {
+        if shell.length.is_some() || shell.tags.is_some() || shell.each.is_some() {
             self.lose_both();
         }
+        (shell.length, shell.tags, shell.each) = (None, None, None);
         shell.level += add;
         let inner = if object.seg.is_some() { shell.level + 1 } else { level.max(shell.level) };
+        self.copy_measures(side, add, inner, &object, &mut shell);
+        let text = shell.text;
         let obj = self.out.add(shell);
         self.side_mut(side).map.insert(addr.obj, obj);
         for (off, cell) in object.cells {
             let val = self.copy_value(side, add, inner, cell.val)?;
             self.out.object_mut(obj).put(off, cell.len, val);
         }
+        self.out.set_text(obj, text);
         Ok(Val::Addr(Addr { obj, ..addr }))
     }
 }

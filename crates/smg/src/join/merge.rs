@@ -2,7 +2,7 @@
 
 use super::each::{self, Nodes};
 use super::{Growth, Joiner, Lift, NoJoin, Place, Res, fields_of};
-use crate::graph::{Addr, ObjId, Object, Seg, State, Tg, Val};
+use crate::graph::{Addr, ObjId, Object, Seg, State, Text, Tg, Val};
 use std::collections::BTreeMap;
 
 /// Two nodes that were merged.
@@ -34,7 +34,7 @@ impl Merged {
 pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> Res<Merged> {
     let mut out = state.clone();
     let (x, y) = (state.object(o1).clone(), state.object(o2).clone());
-    if x.size != y.size || x.exact != y.exact || x.level != y.level {
+    if x.level != y.level {
         return Err(NoJoin::Objects);
     }
     let mut node = x.clone();
@@ -52,12 +52,14 @@ pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> Res<Merge
     let d = out.add(node);
     let mut joiner = Joiner::new(state, state, out, Growth::Hull);
     let keeps = |side: &Object| side.tags.is_none() || side.tags == tags;
-    joiner.left.keeps &= x.size_sym.is_none() && x.text.is_none() && keeps(&x);
-    joiner.right.keeps &= y.size_sym.is_none() && y.text.is_none() && keeps(&y);
+    joiner.left.keeps &= keeps(&x);
+    joiner.right.keeps &= keeps(&y);
     joiner.merging = Some((o1, o2, d));
     joiner.left.map.insert(o1, d);
     joiner.right.map.insert(o2, d);
+    let text = joiner.node_measures(&x, &y, d, shape)?;
     joiner.node_fields(&x, &y, d, shape)?;
+    joiner.out.set_text(d, text);
     joiner.run()?;
     let cost = u32::from(!joiner.left.keeps) + u32::from(!joiner.right.keeps);
     let nodes = (state.relates && state.looks_inside).then(|| Nodes {
@@ -99,6 +101,20 @@ pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> Res<Merge
 }
 
 impl Joiner<'_> {
+    /// The size of the nodes, which may be one per node; gives the string in them.
+    fn node_measures(&mut self, x: &Object, y: &Object, d: ObjId, shape: Seg) -> Res<Option<Text>> {
+        let place = self.measured_at(x, y, Some(shape), x.level, Lift::NONE);
+        match self.sizes(x, y, place)? {
+            Some(size) => {
+                let mut node = self.out.object(d).clone();
+                self.set_sizes(&mut node, (x, y), size, place.level);
+                *self.out.object_mut(d) = node;
+            }
+            None => self.out.object_mut(d).size_sym = self.joined_size(x, y, place),
+        }
+        Ok(self.joined_text(x, y, place))
+    }
+
     fn node_fields(&mut self, x: &Object, y: &Object, d: ObjId, shape: Seg) -> Res<()> {
         let lift = Lift { left: u32::from(x.seg.is_none()), right: u32::from(y.seg.is_none()) };
         let level = x.level;

@@ -6,7 +6,7 @@
 //! result still says all that the left side says, and the same for the right side. The join fails rather than drop an
 //! address: what only that address held would be lost, and its leak with it.
 
-use crate::graph::{Addr, Def, ObjId, Object, Seg, State, Storage, Sym, SymId, Text, Tg, Val};
+use crate::graph::{Addr, Def, ObjId, Object, Seg, State, Storage, Sym, SymId, Tg, Val};
 use crate::number::Range;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,6 +16,7 @@ mod functions;
 mod growth;
 mod insert;
 mod lengths;
+mod measures;
 mod merge;
 mod offsets;
 mod own;
@@ -513,9 +514,10 @@ impl<'a> Joiner<'a> {
         }
         let (x, y) = (self.left.state.object(l).clone(), self.right.state.object(r).clone());
         let ptr = self.left.state.pointer_bytes();
-        let size = self.sizes(&x, &y, lift)?;
         let seg = joined_segment(&x, &y, ptr)?;
         let level = self.own_level(joined_level(&x, &y, lift)?)?;
+        let place = self.measured_at(&x, &y, seg, level, lift);
+        let size = self.sizes(&x, &y, place)?;
         let maybe = (if fault!(16) { x.maybe && y.maybe } else { x.maybe || y.maybe }) && seg.is_none();
         for (object, flag) in [(&x, &mut self.left.keeps), (&y, &mut self.right.keeps)] {
             *flag &= (object.seg == seg || fault!(19)) && object.maybe == maybe;
@@ -531,10 +533,10 @@ impl<'a> Joiner<'a> {
         object.fresh = x.fresh || y.fresh;
         (object.vague, object.hidden) = (x.vague || y.vague, x.hidden || y.hidden);
         match size {
-            Some(size) => self.set_sizes(&mut object, (&x, &y), size),
-            None => object.size_sym = self.joined_size(&x, &y, lift),
+            Some(size) => self.set_sizes(&mut object, (&x, &y), size, place.level),
+            None => object.size_sym = self.joined_size(&x, &y, place),
         }
-        object.text = self.joined_text(&x, &y, lift);
+        object.text = self.joined_text(&x, &y, place);
         object.length = self.joined_length(&x, &y, seg, lift);
         object.tags = self.joined_tags(&x, &y, seg, lift);
         self.forget_nodes(&mut object, &x, &y);
@@ -543,34 +545,6 @@ impl<'a> Joiner<'a> {
         self.right.map.insert(r, out);
         self.work.push((l, r, out, lift));
         Ok(out)
-    }
-
-    /// The size as a number, if both sides have one and it is not one per node.
-    fn joined_size(&mut self, x: &Object, y: &Object, lift: Lift) -> Option<SymId> {
-        if let (Some(a), Some(b), None, true) = (x.size_sym, y.size_sym, self.merging, lift == Lift::NONE) {
-            let place = Place { lift, level: 0, width: self.out.pointer_bits() };
-            if let Val::Sym(joined) = self.join_numbers(Val::Sym(a), Val::Sym(b), place) {
-                return Some(joined);
-            }
-        }
-        self.left.keeps &= x.size_sym.is_none();
-        self.right.keeps &= y.size_sym.is_none();
-        None
-    }
-
-    /// A string with a length, if both sides have one at the same place and it is not one per node.
-    fn joined_text(&mut self, x: &Object, y: &Object, lift: Lift) -> Option<Text> {
-        if let (Some(a), Some(b), None, true) = (x.text, y.text, self.merging, lift == Lift::NONE)
-            && a.start == b.start
-        {
-            let place = Place { lift, level: 0, width: self.out.pointer_bits() };
-            if let Val::Sym(len) = self.join_numbers(Val::Sym(a.len), Val::Sym(b.len), place) {
-                return Some(Text { start: a.start, len });
-            }
-        }
-        self.left.keeps &= x.text.is_none();
-        self.right.keeps &= y.text.is_none();
-        None
     }
 
     /// The level of an object that replaces others. While nodes are merged it has to be nested below them: two objects

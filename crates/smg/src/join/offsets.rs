@@ -2,7 +2,7 @@
 //! paper): an address with an unknown index, and a block whose size is a number.
 
 use super::relations::Tie;
-use super::{Joiner, Lift, NoJoin, Place, Res};
+use super::{Joiner, NoJoin, Place, Res};
 use crate::graph::{Addr, Def, ObjId, Object, State, Storage, Sym, SymId, Tg, Val};
 use crate::number::Range;
 use crate::relation::Form;
@@ -24,12 +24,12 @@ fn indexed(state: &State, val: Val) -> Option<Indexed> {
         Val::Addr(Addr { obj, off, tg: Tg::Region }) => {
             Some(Indexed { obj, base: off.into(), scale: 0, index: Linear::constant(0), symbol: None })
         }
-        Val::Sym(id) if state.syms[&id].level == 0 => match state.syms[&id].def {
+        Val::Sym(id) if state.syms[&id].level <= u32::from(state.looks_inside) => match state.syms[&id].def {
             Def::At(Addr { obj, off, tg: Tg::Region }, index, scale) => Some(Indexed {
                 obj,
                 base: off.into(),
                 scale: scale.into(),
-                index: state.form_of(index)?,
+                index: state.form_within(state.syms[&id].level > 0, Val::Sym(index), state.pointer_bits())?,
                 symbol: Some(index),
             }),
             _ => None,
@@ -44,7 +44,7 @@ fn is_array(state: &State, obj: ObjId, (lo, hi): (i128, i128)) -> bool {
     let object = state.object(obj);
     let is_there = |off: u64, len: u64| i128::from(off) < hi && i128::from(off + len) > lo;
     let mut cells = object.cells.iter().filter(|(off, cell)| is_there(**off, cell.len));
-    object.seg.is_none() && !object.maybe && object.level == 0 && {
+    object.seg.is_none() && !object.maybe && object.level <= u32::from(state.looks_inside) && {
         cells.all(|(_, cell)| state.target(cell.val).is_none())
     }
 }
@@ -75,11 +75,12 @@ impl Joiner<'_> {
         let (Some(x), Some(y)) = (indexed(self.left.state, a), indexed(self.right.state, b)) else {
             return Err(NoJoin::Address);
         };
-        let between = reach(self.left.state, a).zip(reach(self.right.state, b)).map(hull);
+        let between = match place.level {
+            0 => reach(self.left.state, a).zip(reach(self.right.state, b)).map(hull),
+            _ => Some((i128::MIN, i128::MAX)),
+        };
         if !self.out.relates
-            || self.merging.is_some()
-            || place.lift != Lift::NONE
-            || place.level > 0
+            || !self.measures(place)
             || between.is_none_or(|between| {
                 !is_array(self.left.state, x.obj, between) || !is_array(self.right.state, y.obj, between)
             })
@@ -105,8 +106,10 @@ impl Joiner<'_> {
         if !Range::full(width).covers(range) {
             return Err(NoJoin::Address);
         }
-        let obj = self.objects(x.obj, y.obj, place.lift)?;
-        let id = self.index(left, right, range);
+        // Nodes that are merged may point into one and the same.
+        let same = self.merging.is_some() && x.obj == y.obj;
+        let obj = if same { x.obj } else { self.objects(x.obj, y.obj, place.lift)? };
+        let id = self.index(left, right, range, place.level);
         // A side with the same base and scale says no more than that, if its index does not.
         let keeps = |state: &State, side: &Indexed| {
             (side.base, side.scale) == (start, scale)
@@ -116,30 +119,36 @@ impl Joiner<'_> {
         self.right.keeps &= keeps(self.right.state, &y);
         let base = Addr { obj, off: start as i64, tg: Tg::Region };
         let joined = self.out.derived(width, Range::full(width), Def::At(base, id, scale as i64));
+        if let Val::Sym(id) = joined {
+            self.out.sym_mut(id).level = place.level;
+        }
         self.numbers.insert((a, b, width), joined);
         Ok(joined)
     }
 
     /// Whether two objects have one size (none), or two that are joined to a number: forms on both sides and its range.
-    pub(super) fn sizes(&self, x: &Object, y: &Object, lift: Lift) -> Res<Option<(Form, Form, Range)>> {
+    pub(super) fn sizes(&self, x: &Object, y: &Object, place: Place) -> Res<Option<(Form, Form, Range)>> {
         if x.size == y.size && x.exact == y.exact {
             return Ok(None);
         }
         let plain = |state: &State, object: &Object| {
-            object.seg.is_none()
+            let block = object.seg.is_none()
+                && object.cells.values().all(|cell| state.target(cell.val).is_none());
+            // Nodes of one type, each with an array of its own at the end.
+            let node = self.looks_inside() && x.used_as.is_some() && x.used_as == y.used_as;
+            (block || node)
                 && !object.maybe
                 && object.valid
-                && object.level == 0
                 && matches!(object.storage, Storage::Heap | Storage::Alloca)
-                && object.cells.values().all(|cell| state.target(cell.val).is_none())
         };
         // Of one structure and of different sizes: several of them, or one with an array at its end.
         let alike = x.used_as == y.used_as;
-        let fits = alike && self.out.relates && self.merging.is_none() && lift == Lift::NONE;
+        let fits = alike && self.out.relates && self.measures(place);
         if !fits || !plain(self.left.state, x) || !plain(self.right.state, y) {
             return Err(NoJoin::Objects);
         }
-        let (Some(mine), Some(theirs)) = (self.left.state.size_form(x), self.right.state.size_form(y)) else {
+        let (Some(mine), Some(theirs)) = (self.left.state.size_within(x), self.right.state.size_within(y))
+        else {
             return Err(NoJoin::Objects);
         };
         let (Some(a), Some(b)) = (self.left.state.bounds(&mine), self.right.state.bounds(&theirs)) else {
@@ -155,8 +164,10 @@ impl Joiner<'_> {
         object: &mut Object,
         (x, y): (&Object, &Object),
         (mine, theirs, range): (Form, Form, Range),
+        level: u32,
     ) {
-        let id = self.index(mine, theirs, range);
+        let theirs = if fault!(62) && level > 0 { mine.clone() } else { theirs };
+        let id = self.index(mine, theirs, range, level);
         object.size = x.size.min(y.size);
         (object.exact, object.size_sym) = (false, Some(id));
         let keeps = |state: &State, side: &Object| {
@@ -169,13 +180,15 @@ impl Joiner<'_> {
     }
 
     /// A new number that is one form on the left side and another one on the right side.
-    fn index(&mut self, left: Form, right: Form, range: Range) -> SymId {
-        if let Some(tie) = self.indices.iter().find(|tie| tie.left == left && tie.right == right) {
+    pub(super) fn index(&mut self, left: Form, right: Form, range: Range, level: u32) -> SymId {
+        let known =
+            |tie: &&Tie| tie.left == left && tie.right == right && self.out.syms[&tie.id].level == level;
+        if let Some(tie) = self.indices.iter().find(known) {
             return tie.id;
         }
         let width = self.out.pointer_bits();
         let (not, functions) = (BTreeSet::new(), BTreeSet::new());
-        let sym = Sym { width, range, not, def: Def::Free, functions, level: 0, uninit: false, depth: 0 };
+        let sym = Sym { width, range, not, def: Def::Free, functions, level, uninit: false, depth: 0 };
         let id = self.out.add_sym(sym);
         self.indices.push(Tie { id, left, right });
         self.in_registers.insert(id);

@@ -37,9 +37,9 @@ impl Own {
 impl Joiner<'_> {
     /// Joins addresses with different offsets.
     pub(super) fn any_offsets(&mut self, a: Val, b: Val, place: Place) -> Res<Val> {
-        match place.level {
-            0 => self.offsets(a, b, place),
-            _ => self.own_offsets(a, b, place),
+        match place.level == 0 || self.measures(place) {
+            true => self.offsets(a, b, place),
+            false => self.own_offsets(a, b, place),
         }
     }
 

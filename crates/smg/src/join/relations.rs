@@ -45,7 +45,7 @@ impl Joiner<'_> {
         if !self.out.relates {
             return Vec::new();
         }
-        let mut ties = self.indices.clone();
+        let mut ties = self.shared_indices();
         for ((a, b, _), joined) in &self.numbers {
             let Val::Sym(id) = *joined else { continue };
             let sym = &self.out.syms[&id];
@@ -61,9 +61,15 @@ impl Joiner<'_> {
         ties
     }
 
+    /// Indices that are none of nodes.
+    fn shared_indices(&self) -> Vec<Tie> {
+        let shared = self.indices.iter().filter(|tie| self.out.syms[&tie.id].level == 0);
+        shared.cloned().collect()
+    }
+
     /// A side that says more of several numbers than the other does not cover it.
     pub(super) fn compare_relations(&mut self, ties: &[Tie]) {
-        let indices = self.indices.len();
+        let indices = self.shared_indices().len();
         if self.left.keeps && !fault!(44) {
             let pairs: Vec<(&Form, &Form)> = ties.iter().map(|tie| (&tie.left, &tie.right)).collect();
             self.left.keeps = says_no_more(self.left.state, self.right.state, &pairs, indices);
@@ -81,17 +87,23 @@ fn says_no_more(side: &State, other: &State, pairs: &[(&Form, &Form)], indices: 
     if side.relations.is_empty() && indices == 0 {
         return true;
     }
-    let counterparts = counterparts(pairs);
-    let same = |a: &Form, b: &Form| other.is_at_most(a, b, 0) && other.is_at_most(b, a, 0);
-    pairs[..indices].iter().all(|(own, theirs)| {
-        translated(own, &counterparts).is_some_and(|form| form == **theirs || same(&form, theirs))
-    }) && holds_there(&side.relations, other, &counterparts)
+    let counterparts = counterparts(pairs, indices);
+    same_there(&pairs[..indices], other, &counterparts) && holds_there(&side.relations, other, &counterparts)
 }
 
-/// What the symbols of a side are on the other side.
-pub fn counterparts(pairs: &[(&Form, &Form)]) -> BTreeMap<SymId, Form> {
+/// True if numbers are the same on the other side as their counterparts.
+pub fn same_there(pairs: &[(&Form, &Form)], other: &State, counterparts: &BTreeMap<SymId, Form>) -> bool {
+    let same = |a: &Form, b: &Form| other.is_at_most(a, b, 0) && other.is_at_most(b, a, 0);
+    pairs.iter().all(|(own, theirs)| {
+        translated(own, counterparts).is_some_and(|form| form == **theirs || same(&form, theirs))
+    })
+}
+
+/// What the symbols of a side are on the other side. The first pairs are indices: these come last, because what they say is
+/// compared with all others.
+pub fn counterparts(pairs: &[(&Form, &Form)], indices: usize) -> BTreeMap<SymId, Form> {
     let mut counterparts: BTreeMap<SymId, Form> = BTreeMap::new();
-    for (own, theirs) in pairs {
+    for (own, theirs) in pairs[indices..].iter().chain(&pairs[..indices]) {
         let mut factors = own.factors();
         if let (Some((id, factor @ (1 | -1))), None) = (factors.next(), factors.next())
             && let Some(form) = theirs.plus(&Linear::constant(own.offset()), -1).and_then(|f| f.times(factor))
