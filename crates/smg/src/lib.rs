@@ -35,6 +35,7 @@ mod functions;
 mod graph;
 mod invariant;
 mod join;
+mod kinds;
 mod length;
 mod library;
 mod memory;

@@ -114,6 +114,7 @@ impl Joiner<'_> {
             self.lose_both();
         }
         object.each = None;
+        let kinds = std::mem::take(&mut object.kinds);
         let out = self.out.add(object);
         self.inserted.insert(out);
         self.side_mut(side).map.insert(id, out);
@@ -133,6 +134,7 @@ impl Joiner<'_> {
             let val = self.copy_value(side, add, number_level, cell.val)?;
             self.out.object_mut(out).put(off, cell.len, val);
         }
+        self.copy_kinds(side, add, out, &kinds)?;
         if let Some(prev) = seg.prev {
             let (l, r, before) = from.ok_or(NoJoin::Address)?;
             let owner = side.ordered(l, r).0;
@@ -210,7 +212,7 @@ impl Joiner<'_> {
             match known.contains_key(&id) {
                 true if object.valid && object.storage == Storage::Heap => return true,
                 false if seen.insert(id) => {
-                    work.extend(object.cells.values().filter_map(|cell| state.target(cell.val)));
+                    work.extend(state.targets(id));
                 }
                 // Variables are there anyhow.
                 _ => {}
@@ -221,7 +223,7 @@ impl Joiner<'_> {
 
     /// Copies a value of one side that has no counterpart on the other, with all that hangs on it. `add` lifts levels,
     /// `level` is that of the numbers inside.
-    fn copy_value(&mut self, side: Side, add: u32, level: u32, val: Val) -> Res<Val> {
+    pub(super) fn copy_value(&mut self, side: Side, add: u32, level: u32, val: Val) -> Res<Val> {
         let state = self.side(side).state;
         match val {
             Val::Int(_) | Val::Func(_) => Ok(val),
@@ -232,7 +234,10 @@ impl Joiner<'_> {
                 }
                 if sym.level + add == 0 && self.merging.is_none() {
                     // Shared by all nodes, and perhaps with others: which symbol of the result it is, is not known.
-                    return Err(NoJoin::Levels);
+                    if self.out.kinds.is_none() {
+                        return Err(NoJoin::Levels);
+                    }
+                    self.side_mut(side).keeps = false;
                 }
                 let known = &self.side(side).copied;
                 if let Some(&copy) = known.get(&id) {
@@ -262,6 +267,9 @@ impl Joiner<'_> {
             };
             return Ok(Val::Addr(Addr { obj, tg, ..addr }));
         }
+        if self.outside.contains(&addr.obj) {
+            return Ok(Val::Addr(addr));
+        }
         let object = state.object(addr.obj).clone();
         if object.level + add == 0 || object.storage != Storage::Heap {
             return Err(NoJoin::Levels);
@@ -273,6 +281,7 @@ impl Joiner<'_> {
         }
         let mut shell = object.clone();
         shell.cells = BTreeMap::new();
+        shell.kinds = Vec::new();
         let measured = shell.measures().next().is_some() || shell.length.is_some() || shell.tags.is_some();
         let measured = measured || shell.each.is_some();
         (shell.size_sym, shell.text, shell.length, shell.tags) = (None, None, None, None);
@@ -288,6 +297,7 @@ impl Joiner<'_> {
             let val = self.copy_value(side, add, inner, cell.val)?;
             self.out.object_mut(obj).put(off, cell.len, val);
         }
+        self.copy_kinds(side, add, obj, &object.kinds)?;
         Ok(Val::Addr(Addr { obj, ..addr }))
     }
 }
