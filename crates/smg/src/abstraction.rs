@@ -35,7 +35,15 @@ impl State {
         while let Some(next) = self.cheapest_merge(thresholds, tags) {
             self = next;
         }
-        self
+        self.with_fewer_kinds()
+    }
+
+    /// True if there are neighbours of which one has an address, or another one, where the other has none.
+    pub fn has_mixed_neighbours(&self) -> bool {
+        self.candidates().into_iter().any(|Candidate { first, second, shape }| {
+            let links: Vec<u64> = [Some(shape.next), shape.prev].into_iter().flatten().collect();
+            self.are_mixed(first, second, &links)
+        })
     }
 
     fn cheapest_merge(&self, thresholds: &Thresholds, tags: Option<&BTreeSet<i128>>) -> Option<State> {

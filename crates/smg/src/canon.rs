@@ -209,6 +209,7 @@ impl Writer<'_> {
                 Storage::Heap => 0,
                 Storage::Local => 1,
                 Storage::Constant => u64::MAX,
+                Storage::Kind => u64::MAX - 1,
                 Storage::Alloca => 2,
                 Storage::Stream => 3,
                 Storage::Foreign => 4,
@@ -255,6 +256,8 @@ impl Writer<'_> {
                 }
                 None => self.words.push(0),
             }
+            self.words.push(object.kinds.len() as u64);
+            object.kinds.iter().take(if fault!(66) { 0 } else { usize::MAX }).for_each(|id| self.object(*id));
             match object.text {
                 Some(text) => {
                     self.words.extend([1, text.start]);

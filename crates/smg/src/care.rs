@@ -23,6 +23,8 @@ pub struct Care {
     pub tagged: bool,
     /// Nothing more, but segments know what holds of several numbers of each node.
     pub inside: bool,
+    /// Segments have nodes of several kinds, where numbers or addresses tell them apart.
+    pub kinds: bool,
     /// Everything: no nodes are merged and no configurations joined. Ends only where there are not many configurations, but
     /// then nothing was lost.
     pub exact: bool,
@@ -30,6 +32,9 @@ pub struct Care {
 
 /// The most states of an attempt that merges nothing.
 const MOST_EXACT: u64 = 30_000;
+
+/// The most states of an attempt with nodes of several kinds.
+const MOST_OF_KINDS: u64 = 8_000;
 
 /// Of more configurations than these that are never joined, only equal ones are looked for.
 const MOST_COMPARED: usize = 64;
@@ -50,8 +55,9 @@ pub enum Crowd {
 
 impl Care {
     /// The attempts, in order.
-    pub const ATTEMPTS: [Care; 8] = [
+    pub const ATTEMPTS: [Care; 9] = [
         Care::QUICK,
+        Care::KINDS,
         Care { hasty: true, ..Care::QUICK },
         Care::INSIDE,
         Care { lengths: true, ..Care::QUICK },
@@ -70,6 +76,9 @@ impl Care {
     /// The order of numbers is followed.
     pub const TAGGED: Care = Care { tagged: true, ..Care::QUICK };
 
+    /// Nodes are of several kinds.
+    pub const KINDS: Care = Care { kinds: true, ..Care::QUICK };
+
     const QUICK: Care = Care {
         hasty: false,
         lengths: false,
@@ -77,6 +86,7 @@ impl Care {
         counted: false,
         tagged: false,
         inside: false,
+        kinds: false,
         exact: false,
     };
 
@@ -86,8 +96,10 @@ impl Care {
         if has(|kind| matches!(kind, TroubleKind::External(_))) {
             return false;
         }
-        if self.hasty {
-            return has(|kind| matches!(kind, TroubleKind::Limit(_)));
+        let limit = has(|kind| matches!(kind, TroubleKind::Limit(_)));
+        // Nodes that cannot be merged make many configurations, too.
+        if self.hasty || self.kinds && limit {
+            return limit;
         }
         if self.inside {
             return has(|kind| match kind {
@@ -103,8 +115,17 @@ impl Care {
     /// What an attempt may spend: each but the last leaves something for those that follow.
     pub fn budget(self, deadline: Option<Instant>, states: u64) -> Budget {
         let left = |at: Instant| at.saturating_duration_since(Instant::now());
-        let deadline = deadline.map(|at| if self.exact { at } else { Instant::now() + left(at) / 2 });
-        let most = if self.exact { states.min(MOST_EXACT) } else { states / 2 };
+        let share = match self {
+            Care { exact: true, .. } => 1,
+            Care { kinds: true, .. } => 3,
+            _ => 2,
+        };
+        let deadline = deadline.map(|at| Instant::now() + left(at) / share);
+        let most = match self {
+            Care { exact: true, .. } => states.min(MOST_EXACT),
+            Care { kinds: true, .. } => (states / 2).min(MOST_OF_KINDS),
+            _ => states / 2,
+        };
         Budget::new(deadline, Some(most))
     }
 

@@ -1,7 +1,7 @@
 //! What every graph has to fulfil by itself: the consistency conditions of section 2.2 of the paper. In debug builds they
 //! are checked after every instruction, and in tests where they ask for it.
 
-use crate::graph::{Addr, Def, ObjId, Object, State, SymId, Tg, Val};
+use crate::graph::{Addr, Def, ObjId, Object, State, Storage, SymId, Tg, Val};
 use heapproof_ir::InstKind;
 #[cfg(test)]
 use std::cell::Cell;
@@ -64,7 +64,7 @@ pub fn malformed(state: &State) -> Option<String> {
         {
             return Some(format!("{id:?} describes more than one object"));
         }
-        if let Some(why) = layout(object) {
+        if let Some(why) = layout(object).or_else(|| kinds(state, object)) {
             return Some(format!("{id:?}: {why}"));
         }
         for (off, cell) in &object.cells {
@@ -124,6 +124,32 @@ fn layout(object: &Object) -> Option<String> {
     }
 }
 
+/// Says what is wrong with the kinds of an object.
+fn kinds(state: &State, object: &Object) -> Option<String> {
+    if object.kinds.is_empty() {
+        return None;
+    }
+    let ptr = state.pointer_bytes();
+    let is_link = |at: u64| object.links().any(|link| (link..link + ptr).contains(&at));
+    let cells = object.cells.iter().map(|(off, cell)| *off..off + cell.len);
+    let zeros = object.zeros.iter().map(|(start, end)| *start..*end);
+    let bare = cells.chain(zeros).flatten().all(is_link);
+    if object.kinds.len() < 2 || object.seg.is_none() || !bare || object.each.is_some() {
+        return Some("it is no proper segment of several kinds".to_owned());
+    }
+    let proper = |kind: &Object| {
+        kind.storage == Storage::Kind
+            && kind.level == object.level + 1
+            && kind.size == object.size
+            && kind.seg.is_none()
+            && kind.kinds.is_empty()
+            && object.links().all(|link| kind.cells.range(link..link + ptr).next().is_none())
+    };
+    let kinds = object.kinds.iter().map(|kind| state.objects.get(kind));
+    let improper = kinds.into_iter().any(|kind| !kind.is_some_and(|kind| proper(kind)));
+    improper.then(|| "a kind of its nodes is not proper".to_owned())
+}
+
 /// Says what is wrong with a value at a place where things of this level are seen.
 fn value(state: &State, val: Val, level: u32, nested: bool) -> Option<String> {
     match val {
@@ -158,7 +184,7 @@ fn address(state: &State, addr: Addr, level: u32, nested: bool) -> Option<String
         (Tg::All, Some(_)) => nested && object.level < level,
         _ => false,
     };
-    if !fits || object.level > level {
+    if !fits || object.level > level || object.storage == Storage::Kind {
         return Some(format!("{addr:?} does not fit {:?} of level {}", object.seg, object.level));
     }
     None

@@ -13,7 +13,7 @@ use crate::walk::{Pause, Walker};
 use heapproof_engine::Environment;
 use heapproof_explore::{Budget, Domain, Exhausted, Meeting, Merge, Trail};
 use heapproof_ir::{BlockId, FuncId, Program, Span};
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -54,6 +54,8 @@ pub struct Analysis {
     pub externals: BTreeSet<FuncId>,
     /// A function called itself: the proof rests on a stack that is large enough.
     pub recursion: bool,
+    /// Lists were seen whose nodes may be of different kinds.
+    pub mixed: bool,
     /// What holds at loop heads, if it was asked for. With trouble these are only the configurations seen so far.
     pub invariants: Vec<Invariant>,
 }
@@ -92,6 +94,8 @@ pub struct Prover<'p> {
     /// What stays apart.
     pub care: Care,
     budget: Budget,
+    /// Neighbouring nodes were seen that may be of different kinds.
+    mixed: Cell<bool>,
     functions: BTreeSet<FuncId>,
     invariants: Collector,
     troubles: Vec<Trouble>,
@@ -133,7 +137,9 @@ pub fn analyse_with(program: &Program, options: &Options, attempts: &[Care]) -> 
                 Some(known) if cut_short(known) => !crate::relation::has_blocks_of_any_size(program),
                 _ => !crate::relation::are_useful(program),
             };
-        if best.as_ref().is_some_and(|known| idle || !care.is_worth_it(&known.troubles)) {
+        let unlike = |known: &Analysis| care.kinds && !known.mixed;
+        let is_worth_it = |known: &Analysis| !idle && !unlike(known) && care.is_worth_it(&known.troubles);
+        if best.as_ref().is_some_and(|known| !is_worth_it(known)) {
             continue;
         }
         let analysis = attempt(program, options, care);
@@ -176,6 +182,7 @@ fn attempt(program: &Program, options: &Options, care: Care) -> Analysis {
         tags: tags(program),
         care,
         budget: care.budget(options.deadline, options.max_states),
+        mixed: Cell::new(false),
         functions: BTreeSet::new(),
         invariants: Collector::default(),
         troubles: Vec::new(),
@@ -195,6 +202,7 @@ fn attempt(program: &Program, options: &Options, care: Care) -> Analysis {
     }
     Analysis {
         cut,
+        mixed: prover.mixed.get(),
         troubles: prover.troubles,
         states: prover.budget.spent(),
         functions: prover.functions,
@@ -216,6 +224,7 @@ impl Prover<'_> {
         empty.counts = self.care.counted;
         empty.tells = self.care.tagged.then(|| Rc::new(self.tags.clone()));
         empty.looks_inside = self.care.inside;
+        empty.kinds = self.care.kinds.then(|| Rc::new(self.tags.clone()));
         empty.relates = empty.counts || crate::relation::are_useful(program);
         let start = self.walker.executor.start(main, empty)?;
         self.explore(start, &Trail::new())
@@ -275,6 +284,9 @@ impl Prover<'_> {
 
     /// Neighbouring nodes merged, as far as this attempt does.
     pub fn abstracted(&self, state: State) -> State {
+        if !self.mixed.get() && state.has_mixed_neighbours() {
+            self.mixed.set(true);
+        }
         match self.care {
             Care { exact: true, .. } => state,
             Care { values: true, .. } => state.abstracted(&self.options.thresholds, Some(&self.tags)),
@@ -289,7 +301,7 @@ impl Prover<'_> {
         match joined.shape_changed {
             _ if self.care.exact => false,
             _ if meeting.insists => true,
-            _ if (self.care.values || self.care.tagged) && told_apart() => false,
+            _ if (self.care.values || self.care.tagged || self.care.kinds) && told_apart() => false,
             _ if self.care.tagged && joined.tags_differ => false,
             true => !(self.care.lengths && joined.lengths_differ),
             false => meeting.states >= self.delay(joined),
@@ -446,7 +458,7 @@ impl Domain for Prover<'_> {
     }
 
     fn insists(&self, states: usize) -> bool {
-        (self.care.lengths || self.care.tagged) && states >= self.options.delay
+        (self.care.lengths || self.care.tagged || self.care.kinds) && states >= self.options.delay
     }
 
     fn merge(&self, new: &Config, known: &Config, meeting: Meeting) -> Merge<Config> {

@@ -142,6 +142,8 @@ pub enum Storage {
     Foreign,
     /// `argv`: its size is counted in pointers. Only read.
     Arguments,
+    /// Nowhere: it is what nodes of one kind of a segment hold.
+    Kind,
 }
 
 /// What is known about a string inside an object: where its NUL is.
@@ -181,6 +183,8 @@ pub struct Object {
     pub tags: Option<Rc<Tags>>,
     /// What holds of several numbers in each node of a segment of the top level.
     pub each: Option<Rc<System<SymId>>>,
+    /// Where the nodes of a segment are of several kinds, what those of each kind hold besides the links. It holds only its links then.
+    pub kinds: Vec<ObjId>,
     /// It was not freed and is in scope.
     pub valid: bool,
     /// Nesting level.
@@ -217,6 +221,7 @@ impl Object {
             length: None,
             tags: None,
             each: None,
+            kinds: Vec::new(),
             valid: true,
             level: 0,
             storage,
@@ -295,6 +300,8 @@ pub struct State {
     pub counts: bool,
     /// The numbers that tell nodes apart, where segments remember in which order they come.
     pub tells: Option<Rc<BTreeSet<i128>>>,
+    /// The numbers that tell kinds of nodes apart, where segments may have several kinds.
+    pub kinds: Option<Rc<BTreeSet<i128>>>,
     next_obj: u32,
     next_sym: u32,
     pointer_bytes: u64,
@@ -432,7 +439,7 @@ impl State {
         let mut seen = BTreeSet::new();
         while let Some(id) = work.pop() {
             if seen.insert(id) {
-                work.extend(self.object(id).cells.values().filter_map(|cell| self.target(cell.val)));
+                work.extend(self.targets(id));
             }
         }
         seen

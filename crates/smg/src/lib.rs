@@ -36,6 +36,7 @@ mod functions;
 mod graph;
 mod invariant;
 mod join;
+mod kinds;
 mod length;
 mod library;
 mod memory;

@@ -1,6 +1,6 @@
 //! Nesting: what a segment has once per node belongs to that segment alone.
 
-use crate::graph::{ObjId, State};
+use crate::graph::{Addr, Def, ObjId, State, Tg, Val};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl State {
@@ -27,12 +27,30 @@ impl State {
                     holder.is_some_and(|holder| holder == *owner || families[owner].contains(&holder))
                 })
         };
+        // Only what a segment has once per node knows the node that has it.
+        let own = |holder: ObjId, val: Val| match self.each_node(val) {
+            Some(seg) => holder == seg || families.get(&seg).is_some_and(|family| family.contains(&holder)),
+            None => true,
+        };
         let (values, objects) = self.roots();
         let targets = values.into_iter().filter_map(|val| self.target(val));
         targets.chain(objects).all(|target| allowed(None, target))
             && self.objects.iter().all(|(&id, object)| {
-                let mut targets = object.cells.values().filter_map(|cell| self.target(cell.val));
-                targets.all(|target| allowed(Some(id), target))
+                self.targets(id).all(|target| allowed(Some(id), target))
+                    && object.cells.values().all(|cell| own(id, cell.val))
             })
+    }
+
+    /// The segment each of whose nodes an address means.
+    fn each_node(&self, val: Val) -> Option<ObjId> {
+        match val {
+            Val::Addr(Addr { obj, tg: Tg::All, .. }) => Some(obj),
+            Val::Sym(id) => match self.syms.get(&id)?.def {
+                Def::At(Addr { obj, tg: Tg::All, .. }, ..) => Some(obj),
+                Def::Plus(source, _) | Def::Same(source) => self.each_node(Val::Sym(source)),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 }

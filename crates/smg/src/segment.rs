@@ -18,8 +18,7 @@ impl State {
         let mut some = self.clone();
         if some.has_nodes(addr.obj, 1) {
             let first = addr.tg != Tg::Last;
-            let node = if first { some.materialise_first(addr.obj) } else { some.materialise_last(addr.obj) };
-            if let Some(node) = node {
+            for (some, node) in some.of_each_kind(addr.obj, first) {
                 results.extend(some.tagged(addr.obj, node, first));
             }
         }
@@ -50,9 +49,10 @@ impl State {
     /// The two cases of a segment of at least one node: it has exactly one, or it has more.
     pub fn one_or_more(&self, id: ObjId) -> Vec<(State, bool)> {
         let mut results = Vec::new();
-        let mut one = self.clone();
-        if one.materialise_first(id).is_some() && one.remove(id) {
-            results.push((one, true));
+        for (mut one, _) in self.of_each_kind(id, true) {
+            if one.remove(id) {
+                results.push((one, true));
+            }
         }
         let mut more = self.clone();
         if let Some(seg) = &mut more.object_mut(id).seg {
@@ -92,16 +92,17 @@ impl State {
 
     /// The objects nested below a segment.
     pub fn nested(&self, id: ObjId) -> BTreeSet<ObjId> {
+        self.nested_from(id, id)
+    }
+
+    /// The objects nested below a segment that an object leads to.
+    pub fn nested_from(&self, id: ObjId, from: ObjId) -> BTreeSet<ObjId> {
         let level = self.object(id).level;
-        let mut work = vec![id];
+        let mut work = vec![from];
         let mut found = BTreeSet::new();
         while let Some(object) = work.pop() {
-            for cell in self.object(object).cells.values() {
-                if let Some(target) = self.target(cell.val)
-                    && target != id
-                    && self.object(target).level > level
-                    && found.insert(target)
-                {
+            for target in self.targets(object) {
+                if target != id && self.object(target).level > level && found.insert(target) {
                     work.push(target);
                 }
             }
@@ -151,10 +152,10 @@ impl State {
         true
     }
 
-    /// The node that was the first one; none if there can be no node.
-    fn materialise_first(&mut self, id: ObjId) -> Option<ObjId> {
+    /// The node that was the first one, as one of a kind if there are several; none if there can be no node.
+    pub fn materialise_first(&mut self, id: ObjId, kind: Option<ObjId>) -> Option<ObjId> {
         let seg = self.object(id).seg.expect("only segments are materialised");
-        let region = self.pull_out(id, Tg::First)?;
+        let region = self.pull_out(id, Tg::First, kind)?;
         let ptr = self.pointer_bytes();
         let rest = Val::Addr(Addr { obj: id, off: seg.head, tg: Tg::First });
         self.write(region, seg.next, ptr, rest);
@@ -165,9 +166,10 @@ impl State {
         Some(region)
     }
 
-    fn materialise_last(&mut self, id: ObjId) -> Option<ObjId> {
+    /// The same for the last node.
+    pub fn materialise_last(&mut self, id: ObjId, kind: Option<ObjId>) -> Option<ObjId> {
         let seg = self.object(id).seg.expect("only segments are materialised");
-        let region = self.pull_out(id, Tg::Last)?;
+        let region = self.pull_out(id, Tg::Last, kind)?;
         let ptr = self.pointer_bytes();
         if let Some(prev) = seg.prev {
             let rest = Val::Addr(Addr { obj: id, off: seg.head, tg: Tg::Last });
@@ -180,8 +182,8 @@ impl State {
 
     /// A region with the content of one node; addresses of that end of the segment become its address. None if what holds in
     /// each node can hold in none.
-    fn pull_out(&mut self, id: ObjId, end: Tg) -> Option<ObjId> {
-        let mut node = self.object(id).clone();
+    fn pull_out(&mut self, id: ObjId, end: Tg, kind: Option<ObjId>) -> Option<ObjId> {
+        let mut node = self.node_of_kind(id, kind);
         node.seg = None;
         (node.length, node.tags, node.each) = (None, None, None);
         let region = self.add(node);
@@ -191,7 +193,7 @@ impl State {
             }
             other => other,
         });
-        let own = self.copy_nested(id, region);
+        let own = self.copy_nested(id, region, kind);
         if !self.instantiate(id, &own) {
             return None;
         }
@@ -203,14 +205,15 @@ impl State {
     }
 
     /// Gives a materialised node its own copy of what is nested below the segment, and numbers of its own.
-    fn copy_nested(&mut self, id: ObjId, region: ObjId) -> BTreeMap<SymId, SymId> {
+    fn copy_nested(&mut self, id: ObjId, region: ObjId, kind: Option<ObjId>) -> BTreeMap<SymId, SymId> {
         let level = self.object(id).level;
         let mut objects: BTreeMap<ObjId, ObjId> = BTreeMap::new();
-        for nested in self.nested(id) {
+        for nested in self.nested_from(id, kind.unwrap_or(id)) {
             let mut copy = self.object(nested).clone();
             copy.level -= 1;
             objects.insert(nested, self.add(copy));
         }
+        self.rename_kinds(&objects);
         let mut syms: BTreeMap<SymId, SymId> = BTreeMap::new();
         for target in objects.values().copied().chain([region]).collect::<Vec<_>>() {
             let cells: Vec<_> = self.object(target).cells.iter().map(|(off, cell)| (*off, *cell)).collect();

@@ -153,6 +153,7 @@ impl Cut {
         for (&id, object) in &exit.objects {
             objects.insert(id, state.add((**object).clone()));
         }
+        state.rename_kinds(&objects);
         let symbols = rename_symbols(&mut state, exit, &objects);
         let rename = |val: Val| match val {
             Val::Addr(addr) => Val::Addr(Addr { obj: objects[&addr.obj], ..addr }),

@@ -1,7 +1,7 @@
 //! What a graph stands for: segments written out as nodes, 0/1 objects decided. Shares nothing with the engine's own
 //! materialisation.
 
-use crate::graph::{Addr, Def, ObjId, Object, State, Sym, SymId, Tg, Val};
+use crate::graph::{Addr, Def, ObjId, Object, Seg, State, Sym, SymId, Tg, Val};
 use crate::number::Range;
 use crate::tags::Tags;
 use heapproof_ir::sign_extend;
@@ -9,24 +9,27 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The objects that each node of a segment has for itself.
 fn owned(state: &State, id: ObjId) -> BTreeSet<ObjId> {
+    owned_from(state, id, id)
+}
+
+/// The same for nodes of one kind.
+fn owned_from(state: &State, id: ObjId, from: ObjId) -> BTreeSet<ObjId> {
     let level = state.object(id).level;
     let mut found = BTreeSet::new();
-    let mut work = vec![id];
+    let mut work = vec![from];
     while let Some(from) = work.pop() {
-        for cell in state.object(from).cells.values() {
-            let target = match cell.val {
-                Val::Addr(addr) => Some(addr.obj),
-                Val::Sym(sym) => match state.syms[&sym].def {
-                    Def::At(base, ..) => Some(base.obj),
-                    _ => None,
-                },
+        let target = |val: Val| match val {
+            Val::Addr(addr) => Some(addr.obj),
+            Val::Sym(sym) => match state.syms[&sym].def {
+                Def::At(base, ..) => Some(base.obj),
                 _ => None,
-            };
-            if let Some(target) = target
-                && target != id
-                && state.object(target).level > level
-                && found.insert(target)
-            {
+            },
+            _ => None,
+        };
+        let object = state.object(from);
+        let targets = object.cells.values().filter_map(|cell| target(cell.val));
+        for target in targets.chain(object.kinds.iter().copied()) {
+            if target != id && state.object(target).level > level && found.insert(target) {
                 work.push(target);
             }
         }
@@ -85,6 +88,7 @@ impl Node<'_> {
         }
         object.size_sym = object.size_sym.map(|id| self.symbol(id));
         object.text = object.text.map(|text| crate::graph::Text { len: self.symbol(text.len), ..text });
+        object.kinds.iter_mut().for_each(|kind| *kind = self.objects[kind]);
         *self.out.object_mut(to) = object;
     }
 }
@@ -105,9 +109,75 @@ pub fn words(state: &State, id: ObjId, count: usize) -> Vec<Vec<u128>> {
     words
 }
 
-/// The graph with a segment of the top level written out as `count` nodes, which spell a word. `None` if that is no graph: a
-/// cycle of no nodes.
-pub fn expand(state: &State, id: ObjId, count: usize, word: &[u128]) -> Option<State> {
+/// Which kinds so many nodes of a segment may be of; nothing if there is one kind.
+pub fn kinds(state: &State, id: ObjId, count: usize) -> Vec<Vec<ObjId>> {
+    let known = &state.object(id).kinds;
+    let mut choices = vec![Vec::new()];
+    for _ in 0..if known.is_empty() { 0 } else { count } {
+        let longer = choices.iter().flat_map(|choice: &Vec<ObjId>| {
+            known.iter().map(move |kind| [choice.as_slice(), &[*kind]].concat())
+        });
+        choices = longer.take(2000).collect();
+    }
+    choices
+}
+
+/// Adds a node of a segment, of a kind if there are several, with all it has for itself.
+fn node(state: &State, out: &mut State, id: ObjId, kind: Option<ObjId>) -> (ObjId, BTreeMap<SymId, SymId>) {
+    let object = state.object(id);
+    let ptr = state.pointer_bytes();
+    let region = out.add(Object {
+        seg: None,
+        length: None,
+        tags: None,
+        each: None,
+        kinds: Vec::new(),
+        ..object.clone()
+    });
+    if let Some(kind) = kind {
+        let node = out.object_mut(region);
+        node.zeros = state.object(kind).zeros.clone();
+        let ends = object.links().filter(|link| object.peek(*link, ptr) == Some(Val::ZERO));
+        ends.for_each(|link| node.put(link, ptr, Val::ZERO));
+    }
+    let mut objects = BTreeMap::new();
+    // Of what hangs on kinds, a node has what hangs on its own.
+    for nested in owned_from(state, id, kind.unwrap_or(id)) {
+        let mut copy = state.object(nested).clone();
+        copy.level -= 1;
+        objects.insert(nested, out.add(copy));
+    }
+    let pairs: Vec<(ObjId, ObjId)> = objects.iter().map(|(a, b)| (*a, *b)).collect();
+    let symbols = BTreeMap::new();
+    let mut node = Node { state, out, segment: id, region, objects, symbols };
+    node.fill(id, region);
+    if let Some(kind) = kind {
+        node.fill(kind, region);
+    }
+    pairs.into_iter().for_each(|(from, to)| node.fill(from, to));
+    (region, node.symbols)
+}
+
+/// The graph with the first node of a segment written out, as one of a kind.
+pub fn first_of_kind(state: &State, id: ObjId, kind: ObjId) -> Option<State> {
+    let seg = state.object(id).seg?;
+    let ptr = state.pointer_bytes();
+    let mut out = state.clone();
+    let (region, _) = node(state, &mut out, id, Some(kind));
+    let at = |obj: ObjId, tg: Tg| Val::Addr(Addr { obj, off: seg.head, tg });
+    out.replace_values(|val| if val == at(id, Tg::First) { at(region, Tg::Region) } else { val });
+    out.object_mut(region).put(seg.next, ptr, at(id, Tg::First));
+    let rest = out.object_mut(id);
+    rest.seg = Some(Seg { min: seg.min.saturating_sub(1), ..seg });
+    if let Some(prev) = seg.prev {
+        rest.put(prev, ptr, at(region, Tg::Region));
+    }
+    Some(out)
+}
+
+/// The graph with a segment of the top level written out as `count` nodes, which spell a word and are of these kinds. `None` if that
+/// is no graph: a cycle of no nodes.
+pub fn expand(state: &State, id: ObjId, count: usize, word: &[u128], kinds: &[ObjId]) -> Option<State> {
     let object = state.object(id).clone();
     let seg = object.seg?;
     let ptr = state.pointer_bytes();
@@ -117,20 +187,8 @@ pub fn expand(state: &State, id: ObjId, count: usize, word: &[u128]) -> Option<S
         return None;
     }
     let mut nodes = Vec::new();
-    for _ in 0..count {
-        let region = out.add(Object { seg: None, length: None, tags: None, each: None, ..object.clone() });
-        let mut objects = BTreeMap::new();
-        for &nested in &below {
-            let mut copy = state.object(nested).clone();
-            copy.level -= 1;
-            objects.insert(nested, out.add(copy));
-        }
-        let pairs: Vec<(ObjId, ObjId)> = objects.iter().map(|(a, b)| (*a, *b)).collect();
-        let symbols = BTreeMap::new();
-        let mut node = Node { state, out: &mut out, segment: id, region, objects, symbols };
-        node.fill(id, region);
-        pairs.into_iter().for_each(|(from, to)| node.fill(from, to));
-        let symbols = node.symbols;
+    for index in 0..count {
+        let (region, symbols) = node(state, &mut out, id, kinds.get(index).copied());
         if let Some(each) = &object.each {
             let named = each.renamed(|id| Some(symbols.get(&id).copied().unwrap_or(id)));
             crate::each::add_all(std::rc::Rc::make_mut(&mut out.relations), &named);

@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// What is wrong, by number from 1 on.
-const FAULTS: [&str; 62] = [
+const FAULTS: [&str; 66] = [
     "objects that two merged nodes refer to become one that all nodes share",
     "numbers of two merged nodes become one that all nodes share",
     "a number that all nodes share covers one per node",
@@ -76,6 +76,10 @@ const FAULTS: [&str; 62] = [
     "a segment covers one whose nodes break its relations",
     "keys ignore what holds in each node",
     "blocks below two merged nodes have the size of the first",
+    "two nodes that hold each other's blocks are merged",
+    "a node that is taken out is always of the first kind",
+    "a segment covers one with nodes of another kind",
+    "keys ignore what nodes of several kinds hold",
 ];
 
 /// Further ones, with their numbers.

@@ -1,7 +1,7 @@
 //! Whether a concrete memory belongs to a graph: by walking both at the same time, and trying all ways to write the
 //! graph out where that is open.
 
-use super::expand::{decide, expand, words};
+use super::expand::{decide, expand, first_of_kind, words};
 use crate::graph::{Addr, Def, ObjId, Object, State, Storage, SymId, Val};
 use heapproof_ir::{mask, sign_extend};
 use heapproof_numbers::Relation;
@@ -86,13 +86,43 @@ fn search(memory: &State, required: &BTreeSet<ObjId>, graph: &State, budget: &mu
     }
     let least = object.seg.map_or(0, |seg| seg.min) as usize;
     let most = memory.objects.values().filter(|o| o.valid && o.storage == Storage::Heap).count();
+    if !object.kinds.is_empty() {
+        return search_kinds(memory, required, graph, id, most, budget);
+    }
     for count in least..=most.max(least) {
         for word in words(graph, id, count) {
-            let Some(graph) = expand(graph, id, count, &word) else { continue };
+            let Some(graph) = expand(graph, id, count, &word, &[]) else { continue };
             match search(memory, required, &graph, budget) {
                 Ok(()) => return Ok(()),
                 Err(reason) => why += &format!("[{id:?} {count} nodes {word:?}: {reason}]"),
             }
+        }
+    }
+    Err(why)
+}
+
+/// The same for a segment of several kinds: it is empty, or has a first node of one of them.
+fn search_kinds(
+    memory: &State,
+    required: &BTreeSet<ObjId>,
+    graph: &State,
+    id: ObjId,
+    most: usize,
+    budget: &mut u32,
+) -> Result<(), String> {
+    let object = graph.object(id);
+    let empty = object.seg.is_some_and(|seg| seg.min == 0);
+    let none = empty.then(|| expand(graph, id, 0, &[], &[])).flatten();
+    let block = |o: &Object| o.valid && o.storage == Storage::Heap && o.level == 0;
+    let node = |o: &Object| block(o) && o.seg.is_none() && !o.maybe;
+    let full = graph.objects.values().filter(|o| node(o)).count() > most;
+    let kinds = object.kinds.iter().filter(|_| !full);
+    let mut why = String::new();
+    for case in none.into_iter().chain(kinds.filter_map(|kind| first_of_kind(graph, id, *kind))) {
+        match search(memory, required, &case, budget) {
+            Ok(()) => return Ok(()),
+            Err(reason) if why.len() < 4000 => why += &format!("[{id:?}: {reason}]"),
+            Err(_) => {}
         }
     }
     Err(why)

@@ -195,14 +195,15 @@ fn dump(state: &State) -> String {
         }
         let cells: Vec<_> = o.cells.iter().map(|(off, cell)| (off, cell.len, cell.val)).collect();
         text += &format!(
-            "  {id:?} {:?} {} bytes{}{} level {} {:?} {cells:?} zero {:?}\n",
+            "  {id:?} {:?} {} bytes{}{} level {} {:?} {cells:?} zero {:?} kinds {:?}\n",
             o.storage,
             o.size,
             if o.valid { "" } else { " dead" },
             if o.maybe { " maybe" } else { "" },
             o.level,
             o.seg,
-            o.zeros
+            o.zeros,
+            o.kinds
         );
     }
     for (id, sym) in &state.syms {

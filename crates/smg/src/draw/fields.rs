@@ -1,6 +1,6 @@
 //! The fields of an object: what is known of its bytes, under the names of C.
 
-use crate::graph::{Object, State, Storage, Val};
+use crate::graph::{Addr, Object, State, Storage, Tg, Val};
 use heapproof_ir::describe::member_at;
 use heapproof_ir::{CType, Program, TypeId, ctype};
 use std::collections::BTreeSet;
@@ -39,7 +39,7 @@ pub fn type_of(program: &Program, state: &State, id: crate::graph::ObjId) -> Opt
     let object = state.object(id);
     match object.storage {
         Storage::Global(global, _) => program.globals[global].ctype,
-        Storage::Heap => object.used_as,
+        Storage::Heap | Storage::Kind => object.used_as,
         Storage::Alloca | Storage::Stream | Storage::Foreign | Storage::Arguments => None,
         Storage::Local | Storage::Constant => variable(program, state, id)?.ctype,
     }
@@ -101,6 +101,15 @@ pub fn of(program: &Program, object: &Object, ty: Option<TypeId>) -> Vec<Field> 
     let content = if object.fresh { Content::Unset } else { Content::Unknown };
     fields.extend(alike(&silent, &name, content));
     fields.sort_by_key(|field| field.offset);
+    if !object.kinds.is_empty() {
+        // What nodes hold besides their links is shown for each kind.
+        fields.retain(|field| links.contains(&field.offset));
+    }
+    fields.extend(object.kinds.iter().enumerate().map(|(index, &obj)| Field {
+        offset: object.size + index as u64,
+        name: format!("kind {}", index + 1),
+        content: Content::Value(Val::Addr(Addr { obj, off: 0, tg: Tg::Region }), pointer),
+    }));
     fields
 }
 

@@ -170,8 +170,7 @@ impl Maker<'_> {
         let state = self.state;
         let mut held: BTreeSet<ObjId> = vars.iter().filter_map(|var| state.target(var.2)).collect();
         let targets = |id: ObjId| {
-            let cells: Vec<ObjId> =
-                state.object(id).cells.values().filter_map(|cell| state.target(cell.val)).collect();
+            let cells: Vec<ObjId> = state.targets(id).collect();
             cells
         };
         held.extend(state.objects.keys().flat_map(|id| targets(*id)));
@@ -201,6 +200,7 @@ impl Maker<'_> {
                     if late { &mut back } else { &mut queue }.push_back((to, Some(number)));
                 }
             }
+            queue.extend(state.object(id).kinds.iter().map(|kind| (*kind, Some(number))));
         }
         *objects = plain;
     }
@@ -382,6 +382,7 @@ impl Maker<'_> {
             Storage::Stream => "stream".to_owned(),
             Storage::Foreign => "string of the environment".to_owned(),
             Storage::Arguments => "argv".to_owned(),
+            Storage::Kind => "kind of node".to_owned(),
             Storage::Heap => match self.state.object(id).used_as {
                 Some(ty) => type_name(&self.program.types, ty),
                 None => "block".to_owned(),
@@ -466,7 +467,7 @@ impl Maker<'_> {
             seg: object.seg,
             maybe: object.maybe,
             freed: !object.valid,
-            variable: object.storage != Storage::Heap,
+            variable: !matches!(object.storage, Storage::Heap | Storage::Kind),
             level: object.level,
             parent,
             rows,

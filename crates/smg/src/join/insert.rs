@@ -116,6 +116,7 @@ impl Joiner<'_> {
             self.lose_both();
         }
         object.each = None;
+        let kinds = std::mem::take(&mut object.kinds);
         let out = self.out.add(object);
         self.inserted.insert(out);
         self.side_mut(side).map.insert(id, out);
@@ -133,6 +134,7 @@ impl Joiner<'_> {
             let val = self.copy_value(side, add, number_level, cell.val)?;
             self.out.object_mut(out).put(off, cell.len, val);
         }
+        self.copy_kinds(side, add, out, &kinds)?;
         if let Some(prev) = seg.prev {
             let (l, r, before) = from.ok_or(NoJoin::Address)?;
             let owner = side.ordered(l, r).0;
@@ -211,7 +213,7 @@ impl Joiner<'_> {
             match known.contains_key(&id) {
                 true if object.valid && object.storage == Storage::Heap => return true,
                 false if seen.insert(id) => {
-                    work.extend(object.cells.values().filter_map(|cell| state.target(cell.val)));
+                    work.extend(state.targets(id));
                 }
                 // Variables are there anyhow.
                 _ => {}
@@ -239,7 +241,10 @@ impl Joiner<'_> {
                 }
                 if sym.level + add == 0 && self.merging.is_none() {
                     // Shared by all nodes, and perhaps with others: which symbol of the result it is, is not known.
-                    return Err(NoJoin::Levels);
+                    if self.out.kinds.is_none() {
+                        return Err(NoJoin::Levels);
+                    }
+                    self.side_mut(side).keeps = false;
                 }
                 let known = &self.side(side).copied;
                 if let Some(&copy) = known.get(&id) {
@@ -310,6 +315,9 @@ impl Joiner<'_> {
             };
             return Ok(Val::Addr(Addr { obj, tg, ..addr }));
         }
+        if self.outside.contains(&addr.obj) {
+            return Ok(Val::Addr(addr));
+        }
         let object = state.object(addr.obj).clone();
         if object.level + add == 0 || object.storage != Storage::Heap {
             return Err(NoJoin::Levels);
@@ -321,6 +329,7 @@ impl Joiner<'_> {
         }
         let mut shell = object.clone();
         shell.cells = BTreeMap::new();
+        shell.kinds = Vec::new();
         if shell.length.is_some() || shell.tags.is_some() || shell.each.is_some() {
             self.lose_both();
         }
@@ -336,6 +345,7 @@ impl Joiner<'_> {
             self.out.object_mut(obj).put(off, cell.len, val);
         }
         self.out.set_text(obj, text);
+        self.copy_kinds(side, add, obj, &object.kinds)?;
         Ok(Val::Addr(Addr { obj, ..addr }))
     }
 }

@@ -41,6 +41,7 @@ pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> Res<Merge
     node.seg = Some(shape);
     node.cells = BTreeMap::new();
     node.zeros = BTreeMap::new();
+    node.kinds = Vec::new();
     node.fresh = x.fresh || y.fresh;
     (node.vague, node.hidden) = (x.vague || y.vague, x.hidden || y.hidden);
     node.size_sym = None;
@@ -58,11 +59,14 @@ pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> Res<Merge
     joiner.left.map.insert(o1, d);
     joiner.right.map.insert(o2, d);
     let text = joiner.node_measures(&x, &y, d, shape)?;
-    joiner.node_fields(&x, &y, d, shape)?;
+    match state.kinds {
+        Some(_) => joiner.contents_of_nodes((o1, o2, d), shape)?,
+        None => joiner.node_fields(&x, &y, d, shape)?,
+    }
     joiner.out.set_text(d, text);
     joiner.run()?;
     let cost = u32::from(!joiner.left.keeps) + u32::from(!joiner.right.keeps);
-    let nodes = (state.relates && state.looks_inside).then(|| Nodes {
+    let nodes = (state.relates && state.looks_inside && state.kinds.is_none()).then(|| Nodes {
         out: d,
         left: Some(o1),
         right: Some(o2),
@@ -86,6 +90,9 @@ pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> Res<Merge
     }
     for gone in lmap.keys().chain(rmap.keys()) {
         out.objects.remove(gone);
+        state.object(*gone).kinds.iter().for_each(|kind| {
+            out.objects.remove(kind);
+        });
     }
     redirect(&mut out, o1, o2, d, shape);
     // Any other address of what is gone comes from outside: the nodes are not a list by themselves.
@@ -158,10 +165,13 @@ fn redirect(out: &mut State, o1: ObjId, o2: ObjId, d: ObjId, shape: Seg) {
     });
 }
 
-fn has_dangling(state: &State) -> bool {
+pub(super) fn has_dangling(state: &State) -> bool {
     let gone = |val: Val| state.target(val).is_some_and(|obj| !state.objects.contains_key(&obj));
     let (values, objects) = state.roots();
     values.into_iter().any(gone)
         || objects.iter().any(|id| !state.objects.contains_key(id))
-        || state.objects.values().any(|object| object.cells.values().any(|cell| gone(cell.val)))
+        || state.objects.values().any(|object| {
+            object.cells.values().any(|cell| gone(cell.val))
+                || object.kinds.iter().any(|kind| !state.objects.contains_key(kind))
+        })
 }

@@ -15,6 +15,7 @@ mod each;
 mod functions;
 mod growth;
 mod insert;
+mod kinds;
 mod lengths;
 mod measures;
 mod merge;
@@ -24,6 +25,8 @@ mod relations;
 mod tags;
 
 pub use growth::Growth;
+use kinds::Lacking;
+pub use kinds::merge_kinds;
 pub use merge::{Merged, merge_nodes};
 use relations::Tie;
 
@@ -117,6 +120,7 @@ impl Side {
 }
 
 /// A configuration that is joined, and what became of its parts.
+#[derive(Clone)]
 struct Input<'a> {
     state: &'a State,
     /// The objects of the result that its objects became.
@@ -145,7 +149,7 @@ impl<'a> Input<'a> {
 }
 
 /// How the sides differ, for whoever decides whether the join is worth it.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Differences {
     shapes: bool,
     lengths: bool,
@@ -156,6 +160,7 @@ struct Differences {
     parted: Vec<(Range, Range)>,
 }
 
+#[derive(Clone)]
 struct Joiner<'a> {
     left: Input<'a>,
     right: Input<'a>,
@@ -165,6 +170,10 @@ struct Joiner<'a> {
     merging: Option<(ObjId, ObjId, ObjId)>,
     /// Pairs of objects whose content is to be joined.
     work: Vec<(ObjId, ObjId, ObjId, Lift)>,
+    /// Kinds of nodes that one side lacks, to be copied when all else is known.
+    lacking: Vec<Lacking>,
+    /// While nodes are merged: what does not hang on them alone.
+    outside: BTreeSet<ObjId>,
     /// What pairs of values became, by their width: the same bits may be another number in another width.
     numbers: BTreeMap<(Val, Val, u8), Val>,
     /// Segments of the result that are empty on one side.
@@ -185,6 +194,7 @@ pub fn join(left: &State, right: &State, growth: Growth<'_>) -> Res<Joined> {
     let mut out = State::new(left.pointer_bytes());
     (out.relates, out.looks_inside) = (left.relates, left.looks_inside);
     (out.counts, out.tells) = (left.counts, left.tells.clone());
+    out.kinds = left.kinds.clone();
     let mut joiner = Joiner::new(left, right, out, growth);
     joiner.roots()?;
     joiner.run()?;
@@ -210,6 +220,8 @@ impl<'a> Joiner<'a> {
             growth,
             merging: None,
             work: Vec::new(),
+            lacking: Vec::new(),
+            outside: BTreeSet::new(),
             numbers: BTreeMap::new(),
             inserted: BTreeSet::new(),
             indices: Vec::new(),
@@ -321,6 +333,12 @@ impl<'a> Joiner<'a> {
 
     /// Joins the content of all pairs of objects that were met.
     fn run(&mut self) -> Res<()> {
+        self.settle()?;
+        self.copy_lacking_kinds()
+    }
+
+    /// The same without what one side lacks.
+    fn settle(&mut self) -> Res<()> {
         while let Some((l, r, out, lift)) = self.work.pop() {
             self.fields(l, r, out, lift)?;
         }
@@ -530,6 +548,7 @@ impl<'a> Joiner<'a> {
         object.level = level;
         object.cells = BTreeMap::new();
         object.zeros = BTreeMap::new();
+        object.kinds = Vec::new();
         object.fresh = x.fresh || y.fresh;
         (object.vague, object.hidden) = (x.vague || y.vague, x.hidden || y.hidden);
         match size {
@@ -564,6 +583,9 @@ impl<'a> Joiner<'a> {
             left: lift.left + u32::from(seg.is_some() && x.seg.is_none()),
             right: lift.right + u32::from(seg.is_some() && y.seg.is_none()),
         };
+        if seg.is_some() && self.out.kinds.is_some() {
+            return self.fields_of_kinds((l, r, out), lift, inner);
+        }
         let level = self.out.object(out).level;
         let text = self.out.object(out).text;
         self.views(&x, &y)?;

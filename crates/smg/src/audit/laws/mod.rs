@@ -33,6 +33,8 @@ pub struct Tally {
     pub merges: u64,
     /// Pairs with equal keys that were not made alike.
     pub same_keys: u64,
+    /// Graphs with segments of several kinds.
+    pub kinds: u64,
     /// Concrete memories that were looked for.
     pub memories: u64,
 }
@@ -67,13 +69,25 @@ fn laws(plan: &Plan, tally: &mut Tally) -> Result<(), String> {
     let mut broken = None;
     let (memories, failures) = audited(plan.seed, || {
         let alone = law_of_one(&left, &mut Rng::with_seed(plan.seed), tally);
-        broken = alone.or_else(|| law_of_two(&left, &right, tally));
+        broken = alone.or_else(|| law_of_two(&left, &right, tally)).or_else(|| {
+            let [left, right] = [&left, &right].map(of_kinds);
+            tally.kinds += u64::from(left.objects.values().any(|object| !object.kinds.is_empty()));
+            let alone = law_of_one(&left, &mut Rng::with_seed(plan.seed), tally);
+            alone.or_else(|| law_of_two(&left, &right, tally))
+        });
     });
     tally.memories += memories;
     match failures.into_iter().next().or(broken) {
         Some(failure) => Err(failure),
         None => Ok(()),
     }
+}
+
+/// The same with nodes of several kinds.
+fn of_kinds(graph: &State) -> State {
+    let mut graph = graph.clone();
+    graph.kinds = Some(Rc::new(BTreeSet::from([0, 1, 2])));
+    graph.abstracted(&Thresholds { by_cost: [2, 2, 2] }, None)
 }
 
 fn law_of_two(left: &State, right: &State, tally: &mut Tally) -> Option<String> {
@@ -227,8 +241,10 @@ fn call(graph: &State, rng: &mut Rng) {
 /// The same graph with other names.
 fn renamed(graph: &State) -> State {
     let mut out = State::new(graph.pointer_bytes());
+    out.kinds = graph.kinds.clone();
     let objects: BTreeMap<ObjId, ObjId> =
         graph.objects.iter().rev().map(|(id, object)| (*id, out.add((**object).clone()))).collect();
+    out.rename_kinds(&objects);
     let syms: BTreeMap<SymId, SymId> =
         graph.syms.iter().rev().map(|(id, sym)| (*id, out.add_sym((**sym).clone()))).collect();
     let address = |addr: Addr| Addr { obj: objects[&addr.obj], ..addr };
@@ -267,6 +283,7 @@ fn check(pairs: u32, seed: u64) {
     match try_laws(pairs, seed, true) {
         Ok(tally) => {
             println!("{tally:?}");
+            assert!(tally.kinds * 40 > tally.graphs, "too few segments of several kinds");
             assert!(tally.joined * 10 > tally.joins * 3, "too few joins succeed");
         }
         Err(why) => panic!("{why}"),
