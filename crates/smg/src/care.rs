@@ -23,6 +23,8 @@ pub struct Care {
     pub tagged: bool,
     /// Nothing more, but segments know what holds of several numbers of each node.
     pub inside: bool,
+    /// Nothing more, but arrays of pointers are taken apart at unknown indices.
+    pub rows: bool,
     /// Everything: no nodes are merged and no configurations joined. Ends only where there are not many configurations, but
     /// then nothing was lost.
     pub exact: bool,
@@ -50,8 +52,9 @@ pub enum Crowd {
 
 impl Care {
     /// The attempts, in order.
-    pub const ATTEMPTS: [Care; 8] = [
+    pub const ATTEMPTS: [Care; 9] = [
         Care::QUICK,
+        Care::ROWS,
         Care { hasty: true, ..Care::QUICK },
         Care::INSIDE,
         Care { lengths: true, ..Care::QUICK },
@@ -70,6 +73,9 @@ impl Care {
     /// The order of numbers is followed.
     pub const TAGGED: Care = Care { tagged: true, ..Care::QUICK };
 
+    /// Arrays of pointers are followed.
+    pub const ROWS: Care = Care { rows: true, ..Care::QUICK };
+
     const QUICK: Care = Care {
         hasty: false,
         lengths: false,
@@ -77,6 +83,7 @@ impl Care {
         counted: false,
         tagged: false,
         inside: false,
+        rows: false,
         exact: false,
     };
 
@@ -85,6 +92,10 @@ impl Care {
         let has = |kind: fn(&TroubleKind) -> bool| troubles.iter().any(|trouble| kind(&trouble.kind));
         if has(|kind| matches!(kind, TroubleKind::External(_))) {
             return false;
+        }
+        if self.rows {
+            // Whoever decides on it knows whether the program has such arrays.
+            return true;
         }
         if self.hasty {
             return has(|kind| matches!(kind, TroubleKind::Limit(_)));

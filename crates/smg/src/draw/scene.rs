@@ -377,6 +377,7 @@ impl Maker<'_> {
             Storage::Stream => "stream".to_owned(),
             Storage::Foreign => "string of the environment".to_owned(),
             Storage::Arguments => "argv".to_owned(),
+            Storage::Part => "elements".to_owned(),
             Storage::Heap => match self.state.object(id).used_as {
                 Some(ty) => type_name(&self.program.types, ty),
                 None => "block".to_owned(),

@@ -45,7 +45,10 @@ fn is_array(state: &State, obj: ObjId) -> bool {
     object.seg.is_none()
         && !object.maybe
         && object.level == 0
-        && object.cells.values().all(|cell| state.target(cell.val).is_none())
+        && object
+            .cells
+            .values()
+            .all(|cell| state.target(cell.val).is_none() || state.part(cell.val).is_some())
 }
 
 /// True if a side says no more of a symbol than that it is in a range.
