@@ -22,7 +22,7 @@ const MOST_POSITIONS: i128 = 40;
 impl Executor<'_> {
     /// A block of an object gets unknown content, a value among it. Addresses there are forgotten: what only they lead to counts as lost.
     pub fn blur(&self, state: &mut State, obj: ObjId, lo: u64, hi: u64, val: Option<Val>) {
-        let cells = state.object(obj).cells.range(lo.saturating_sub(16)..hi);
+        let cells = state.object(obj).cells.range(state.object(obj).cell_before(lo)..hi);
         let held = cells.filter(|(off, cell)| *off + cell.len > lo).map(|(_, cell)| cell.val);
         let targets: Vec<ObjId> = held.chain(val).filter_map(|val| state.target(val)).collect();
         for target in &targets {
@@ -45,6 +45,18 @@ impl Executor<'_> {
 
     /// Where an access of some bytes goes, if it is fine.
     pub fn access(&self, state: &mut State, ptr: Val, len: u64, write: bool) -> Result<Access, Trouble> {
+        self.access_of(state, ptr, len, write, false)
+    }
+
+    /// Where an access of some bytes goes, which may be a pointer, if it is fine.
+    pub fn access_of(
+        &self,
+        state: &mut State,
+        ptr: Val,
+        len: u64,
+        write: bool,
+        pointer: bool,
+    ) -> Result<Access, Trouble> {
         if len == 0 {
             return Ok(Access::At(ObjId(u32::MAX), 0));
         }
@@ -68,8 +80,11 @@ impl Executor<'_> {
         if lo == hi {
             return Ok(Access::At(obj, lo as u64));
         }
+        // It lies inside, whatever the range of the index says.
+        let end = |off: i128| off.clamp(0, i128::from(i64::MAX)) as u64;
         if let Val::Sym(id) = ptr
             && let Def::At(_, index, _) = state.syms[&id].def
+            && !self.goes_by_rows(state, ptr, (obj, end(lo), end(hi)), len, pointer)
         {
             let range = state.possible(index);
             // Each place of a block that may be of any size is as good as any other.
@@ -82,8 +97,6 @@ impl Executor<'_> {
             }
         }
         let (lo, hi) = state.reach(ptr, lo, hi);
-        // It lies inside, whatever the range of the index says.
-        let end = |off: i128| off.clamp(0, i128::from(i64::MAX)) as u64;
         Ok(Access::Between(obj, end(lo), end(hi)))
     }
 

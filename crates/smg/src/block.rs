@@ -280,7 +280,7 @@ impl Executor<'_> {
         };
         let may_overlap = source == obj && kind != CopyKind::Move && !state.are_apart(kind, to, from, len);
         let object = state.object(source);
-        let addresses = object.cells.range(at.saturating_sub(16)..at + bytes);
+        let addresses = object.cells.range(object.cell_before(at)..at.saturating_add(bytes));
         if may_overlap || addresses.into_iter().any(|(_, cell)| state.target(cell.val).is_some()) {
             return self.not_covered(&state, "a block of unknown size is copied");
         }

@@ -214,7 +214,8 @@ impl Writer<'_> {
                 Storage::Stream => 3,
                 Storage::Foreign => 4,
                 Storage::Arguments => 5,
-                Storage::Global(id, _) => 6 + u64::from(id.as_u32()),
+                Storage::Part => 6,
+                Storage::Global(id, _) => 7 + u64::from(id.as_u32()),
             });
             let known = object.cells.values().all(|cell| !matches!(cell.val, Val::Sym(_)));
             if matches!(object.storage, Storage::Global(_, true)) && known {

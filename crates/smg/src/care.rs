@@ -25,6 +25,8 @@ pub struct Care {
     pub inside: bool,
     /// Segments have nodes of several kinds, where numbers or addresses tell them apart.
     pub kinds: bool,
+    /// Nothing more, but arrays of pointers are taken apart at unknown indices.
+    pub rows: bool,
     /// Everything: no nodes are merged and no configurations joined. Ends only where there are not many configurations, but
     /// then nothing was lost.
     pub exact: bool,
@@ -55,8 +57,9 @@ pub enum Crowd {
 
 impl Care {
     /// The attempts, in order.
-    pub const ATTEMPTS: [Care; 9] = [
+    pub const ATTEMPTS: [Care; 10] = [
         Care::QUICK,
+        Care::ROWS,
         Care::KINDS,
         Care { hasty: true, ..Care::QUICK },
         Care::INSIDE,
@@ -79,6 +82,9 @@ impl Care {
     /// Nodes are of several kinds.
     pub const KINDS: Care = Care { kinds: true, ..Care::QUICK };
 
+    /// Arrays of pointers are followed.
+    pub const ROWS: Care = Care { rows: true, ..Care::QUICK };
+
     const QUICK: Care = Care {
         hasty: false,
         lengths: false,
@@ -87,6 +93,7 @@ impl Care {
         tagged: false,
         inside: false,
         kinds: false,
+        rows: false,
         exact: false,
     };
 
@@ -95,6 +102,10 @@ impl Care {
         let has = |kind: fn(&TroubleKind) -> bool| troubles.iter().any(|trouble| kind(&trouble.kind));
         if has(|kind| matches!(kind, TroubleKind::External(_))) {
             return false;
+        }
+        if self.rows {
+            // Whoever decides on it knows whether the program has such arrays.
+            return true;
         }
         let limit = has(|kind| matches!(kind, TroubleKind::Limit(_)));
         // Nodes that cannot be merged make many configurations, too.

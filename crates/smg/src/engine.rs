@@ -56,6 +56,8 @@ pub struct Analysis {
     pub recursion: bool,
     /// Lists were seen whose nodes may be of different kinds.
     pub mixed: bool,
+    /// An array of pointers was used at an unknown index.
+    pub wants_rows: bool,
     /// What holds at loop heads, if it was asked for. With trouble these are only the configurations seen so far.
     pub invariants: Vec<Invariant>,
 }
@@ -99,6 +101,8 @@ pub struct Prover<'p> {
     functions: BTreeSet<FuncId>,
     invariants: Collector,
     troubles: Vec<Trouble>,
+    /// Less is spent, since another attempt will do better.
+    leaves_to_rows: bool,
 }
 
 /// A configuration with its canonical form, where it may meet others.
@@ -128,6 +132,7 @@ pub fn analyse(program: &Program, options: &Options) -> Analysis {
 pub fn analyse_with(program: &Program, options: &Options, attempts: &[Care]) -> Analysis {
     let mut best: Option<Analysis> = None;
     let (mut states, mut cut) = (0, None);
+    let mut wants_rows = false;
     for &care in attempts {
         let cut_short = |known: &Analysis| {
             known.troubles.iter().all(|trouble| matches!(trouble.kind, TroubleKind::Limit(_)))
@@ -137,6 +142,7 @@ pub fn analyse_with(program: &Program, options: &Options, attempts: &[Care]) -> 
                 Some(known) if cut_short(known) => !crate::relation::has_blocks_of_any_size(program),
                 _ => !crate::relation::are_useful(program),
             };
+        let idle = idle || care.rows && !wants_rows;
         let unlike = |known: &Analysis| care.kinds && !known.mixed;
         let is_worth_it = |known: &Analysis| !idle && !unlike(known) && care.is_worth_it(&known.troubles);
         if best.as_ref().is_some_and(|known| !is_worth_it(known)) {
@@ -144,6 +150,7 @@ pub fn analyse_with(program: &Program, options: &Options, attempts: &[Care]) -> 
         }
         let analysis = attempt(program, options, care);
         states += analysis.states;
+        wants_rows |= analysis.wants_rows;
         if analysis.is_proof() {
             return Analysis { states, ..analysis };
         }
@@ -186,6 +193,7 @@ fn attempt(program: &Program, options: &Options, care: Care) -> Analysis {
         functions: BTreeSet::new(),
         invariants: Collector::default(),
         troubles: Vec::new(),
+        leaves_to_rows: false,
     };
     prover.budget.cancelled.clone_from(&options.cancelled);
     let mut cut = None;
@@ -208,6 +216,7 @@ fn attempt(program: &Program, options: &Options, care: Care) -> Analysis {
         functions: prover.functions,
         externals: prover.walker.executor.called.take(),
         recursion: prover.table.recursion,
+        wants_rows: prover.walker.executor.wants_rows.get(),
         invariants: prover.invariants.finish(program),
     }
 }
@@ -225,6 +234,7 @@ impl Prover<'_> {
         empty.tells = self.care.tagged.then(|| Rc::new(self.tags.clone()));
         empty.looks_inside = self.care.inside;
         empty.kinds = self.care.kinds.then(|| Rc::new(self.tags.clone()));
+        empty.rows = self.care.rows;
         empty.relates = empty.counts || crate::relation::are_useful(program);
         let start = self.walker.executor.start(main, empty)?;
         self.explore(start, &Trail::new())
@@ -263,6 +273,7 @@ impl Prover<'_> {
 
     /// A configuration at the start of a block: what is dead is forgotten, at loops nodes are merged.
     fn arrive(&mut self, mut state: State, trail: &Trail<Mark>) -> Result<Config, Trouble> {
+        self.leave_to_rows();
         #[cfg(test)]
         crate::audit::proper("arrive", &state);
         let head = self.walker.shapes[&state.frame().func].wto.is_head(state.frame().block);
@@ -290,6 +301,7 @@ impl Prover<'_> {
         match self.care {
             Care { exact: true, .. } => state,
             Care { values: true, .. } => state.abstracted(&self.options.thresholds, Some(&self.tags)),
+            Care { rows: true, .. } => state.abstracted(&self.options.thresholds, None).closed(),
             _ => state.abstracted(&self.options.thresholds, None),
         }
     }
@@ -384,6 +396,14 @@ impl Prover<'_> {
         }
         self.troubles.push(trouble);
         Ok(())
+    }
+
+    /// Where there is no end of pointers in an array, only the attempt that follows them can do.
+    fn leave_to_rows(&mut self) {
+        if self.walker.executor.needs_rows.get() && !self.care.rows && !self.leaves_to_rows {
+            self.leaves_to_rows = true;
+            self.hurry();
+        }
     }
 
     /// There will be no proof: further suspicions are worth as much as the first one, and a little more.

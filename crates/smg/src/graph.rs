@@ -6,7 +6,7 @@
 
 use crate::number::Range;
 use crate::tags::Tags;
-use heapproof_ir::{FuncId, GlobalId, LocalId, Span, TypeId};
+use heapproof_ir::{BinOp, FuncId, GlobalId, LocalId, Span, TypeId};
 use heapproof_numbers::System;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -144,6 +144,8 @@ pub enum Storage {
     Arguments,
     /// Nowhere: it is what nodes of one kind of a segment hold.
     Kind,
+    /// A part of a table: it lies in the array that leads to it.
+    Part,
 }
 
 /// What is known about a string inside an object: where its NUL is.
@@ -205,6 +207,9 @@ pub struct Object {
     pub hidden: bool,
     /// The structure that it is used as. A hint for abstraction; it does not belong to the meaning.
     pub used_as: Option<TypeId>,
+    /// The size of the elements as which it is used at indices that are variables, and whether a pointer was stored since. A
+    /// hint as well.
+    pub indexed: Option<(u64, bool)>,
     /// Where it was allocated or declared.
     pub span: Span,
 }
@@ -232,6 +237,7 @@ impl Object {
             vague: false,
             hidden: false,
             used_as: None,
+            indexed: None,
             span,
         }
     }
@@ -302,6 +308,10 @@ pub struct State {
     pub tells: Option<Rc<BTreeSet<i128>>>,
     /// The numbers that tell kinds of nodes apart, where segments may have several kinds.
     pub kinds: Option<Rc<BTreeSet<i128>>>,
+    /// Arrays of pointers are taken apart at unknown indices.
+    pub rows: bool,
+    /// Numbers that were computed since the block began, with what they were computed of. Computed again they are the same.
+    pub computed: Vec<((BinOp, u8, Val, Val), Val)>,
     next_obj: u32,
     next_sym: u32,
     pointer_bytes: u64,
@@ -449,10 +459,11 @@ impl State {
     pub fn collect_garbage(&mut self) -> Vec<Object> {
         let (values, objects) = self.roots();
         let reachable = self.reachable(&values, &objects);
+        let absent = self.below_empty(&reachable);
         let mut lost = Vec::new();
         self.objects.retain(|id, object| {
             let keep = reachable.contains(id);
-            if !keep && object.valid && object.storage == Storage::Heap {
+            if !keep && !absent.contains(id) && object.valid && object.storage == Storage::Heap {
                 lost.push(Rc::clone(object));
             }
             keep

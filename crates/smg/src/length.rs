@@ -53,9 +53,10 @@ impl State {
     pub fn count_one_less(&mut self, id: ObjId) {
         let length = self.length_form(self.object(id));
         let less = length.and_then(|length| length.plus(&Linear::constant(1), -1 + i128::from(fault!(52))));
-        let length = less.map(|form| self.length_number(&form));
+        let row = self.object(id).is_part();
+        let length = less.map(|form| self.length_number(&form, row));
         if let (Some(length), Some(seg)) = (length, self.object(id).seg) {
-            self.bound_length(length, seg.min);
+            self.bound_length(length, seg.min, row);
         }
         self.object_mut(id).length = length;
     }
@@ -63,12 +64,13 @@ impl State {
     /// The length of the segment that two neighbouring nodes or segments become.
     pub fn length_of_both(&mut self, first: ObjId, second: ObjId) -> Option<Val> {
         let (x, y) = (self.object(first), self.object(second));
-        if !self.counts || x.level > 0 {
+        let row = x.is_part();
+        if !(self.counts || row) || x.level > 0 {
             return None;
         }
         let (a, b) = (self.form(x.nodes()?, LENGTH_BITS)?, self.form(y.nodes()?, LENGTH_BITS)?);
         let both = a.plus(&b, i128::from(!fault!(54)))?;
-        Some(self.length_number(&both))
+        Some(self.length_number(&both, row))
     }
 
     /// True if a join has more lengths that no equality speaks of than either side.
@@ -86,16 +88,19 @@ impl State {
         lengths.filter(|form| !tied(form)).count()
     }
 
-    fn length_number(&mut self, form: &Form) -> Val {
+    /// The number for a length, of a list or of a row of an array.
+    pub fn length_number(&mut self, form: &Form, row: bool) -> Val {
         let val = self.number_of(form, LENGTH_BITS);
-        self.bound_length(val, 0);
+        self.bound_length(val, 0, row);
         val
     }
 
-    /// A length is at least what its segment has at least, and at most what the machine model allows.
-    pub fn bound_length(&mut self, length: Val, least: u32) {
+    /// A length is at least what its segment has at least, and at most what the machine model allows. There may be more
+    /// elements than blocks.
+    pub fn bound_length(&mut self, length: Val, least: u32, row: bool) {
         if let Val::Sym(id) = length {
-            self.restrict(id, Range { lo: least.into(), hi: MOST_NODES });
+            let hi = if row { i64::MAX.into() } else { MOST_NODES };
+            self.restrict(id, Range { lo: least.into(), hi });
         }
     }
 
@@ -108,7 +113,7 @@ impl State {
             .objects
             .values()
             .filter_map(|object| match object.length {
-                Some(Val::Sym(id)) if object.valid => Some(id),
+                Some(Val::Sym(id)) if object.valid && !object.is_part() => Some(id),
                 _ => None,
             })
             .collect();

@@ -61,6 +61,11 @@ impl Object {
             && !self.zeros.range(..off + len).next_back().is_some_and(|(&s, &e)| touched(s, e))
     }
 
+    /// Where the cell begins that may reach into what follows an offset, or the offset.
+    pub fn cell_before(&self, off: u64) -> u64 {
+        self.cells.range(..off).next_back().map_or(off, |(start, _)| *start)
+    }
+
     /// Forgets a block. What sticks out of it is kept where it is known as numbers.
     pub fn erase(&mut self, off: u64, len: u64) {
         let end = off + len;
@@ -69,7 +74,7 @@ impl Object {
         }
         let hit: Vec<(u64, Cell)> = self
             .cells
-            .range(off.saturating_sub(LONGEST)..end)
+            .range(self.cell_before(off)..end)
             .filter(|(start, cell)| **start + cell.len > off)
             .map(|(start, cell)| (*start, *cell))
             .collect();
@@ -191,7 +196,10 @@ impl State {
         let cells: Vec<(u64, Cell)> = source
             .cells
             .range(from.1..from.1 + len)
-            .filter(|(start, cell)| inside(**start, **start + cell.len))
+            // Two arrays do not have one table.
+            .filter(|(start, cell)| {
+                inside(**start, **start + cell.len) && (self.part(cell.val).is_none() || fault!(70))
+            })
             .map(|(start, cell)| (start - from.1, *cell))
             .collect();
         let zeros: Vec<(u64, u64)> = source
@@ -201,7 +209,7 @@ impl State {
             .filter(|(start, stop)| start < stop)
             .map(|(start, stop)| (start - from.1, stop - from.1))
             .collect();
-        let fresh = source.fresh;
+        let fresh = source.fresh && !self.has_table(from.0);
         let target = self.object_mut(to.0);
         target.erase(to.1, len);
         target.fresh &= fresh;

@@ -2,6 +2,7 @@
 
 use crate::graph::{Addr, Def, ObjId, State, SymId, Tg, Val};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 impl State {
     /// Makes the node that an address into a segment means concrete. A segment that may be empty gives two
@@ -153,7 +154,7 @@ impl State {
     }
 
     /// The node that was the first one, as one of a kind if there are several; none if there can be no node.
-    pub fn materialise_first(&mut self, id: ObjId, kind: Option<ObjId>) -> Option<ObjId> {
+    pub(crate) fn materialise_first(&mut self, id: ObjId, kind: Option<ObjId>) -> Option<ObjId> {
         let seg = self.object(id).seg.expect("only segments are materialised");
         let region = self.pull_out(id, Tg::First, kind)?;
         let ptr = self.pointer_bytes();
@@ -193,7 +194,7 @@ impl State {
             }
             other => other,
         });
-        let own = self.copy_nested(id, region, kind);
+        let own = self.copy_nested(id, region, kind, 1);
         if !self.instantiate(id, &own) {
             return None;
         }
@@ -204,13 +205,25 @@ impl State {
         Some(region)
     }
 
-    /// Gives a materialised node its own copy of what is nested below the segment, and numbers of its own.
-    fn copy_nested(&mut self, id: ObjId, region: ObjId, kind: Option<ObjId>) -> BTreeMap<SymId, SymId> {
+    /// A second segment with nodes like those of a segment. Nothing leads to it yet.
+    pub(crate) fn duplicate(&mut self, id: ObjId) -> ObjId {
+        let copy = self.add(self.object(id).clone());
+        let own = self.copy_nested(id, copy, None, 0);
+        if let Some(each) = self.object(id).each.clone() {
+            let renamed = each.renamed(|id| Some(own.get(&id).copied().unwrap_or(id)));
+            self.object_mut(copy).each = Some(Rc::new(renamed));
+        }
+        copy
+    }
+
+    /// Gives a materialised node, or a copy of a segment, its own copy of what is nested below the segment, so many levels
+    /// down, and numbers of its own.
+    fn copy_nested(&mut self, id: ObjId, region: ObjId, kind: Option<ObjId>, down: u32) -> BTreeMap<SymId, SymId> {
         let level = self.object(id).level;
         let mut objects: BTreeMap<ObjId, ObjId> = BTreeMap::new();
         for nested in self.nested_from(id, kind.unwrap_or(id)) {
             let mut copy = self.object(nested).clone();
-            copy.level -= 1;
+            copy.level -= down;
             objects.insert(nested, self.add(copy));
         }
         self.rename_kinds(&objects);
@@ -218,11 +231,11 @@ impl State {
         for target in objects.values().copied().chain([region]).collect::<Vec<_>>() {
             let cells: Vec<_> = self.object(target).cells.iter().map(|(off, cell)| (*off, *cell)).collect();
             for (off, mut cell) in cells {
-                cell.val = self.own_value(cell.val, id, region, level, &objects, &mut syms);
+                cell.val = self.own_value(cell.val, (id, region, down), level, &objects, &mut syms);
                 self.object_mut(target).cells.insert(off, cell);
             }
             self.own_measures(target, |state, val| {
-                state.own_value(val, id, region, level, &objects, &mut syms)
+                state.own_value(val, (id, region, down), level, &objects, &mut syms)
             });
         }
         syms
@@ -232,16 +245,17 @@ impl State {
     fn own_value(
         &mut self,
         val: Val,
-        id: ObjId,
-        region: ObjId,
+        (id, region, down): (ObjId, ObjId, u32),
         level: u32,
         objects: &BTreeMap<ObjId, ObjId>,
         syms: &mut BTreeMap<SymId, SymId>,
     ) -> Val {
         match val {
-            Val::Addr(addr) if addr.obj == id && addr.tg == Tg::All => {
-                Val::Addr(Addr { obj: region, off: addr.off, tg: Tg::Region })
-            }
+            Val::Addr(addr) if addr.obj == id && addr.tg == Tg::All => Val::Addr(Addr {
+                obj: region,
+                off: addr.off,
+                tg: if down > 0 { Tg::Region } else { Tg::All },
+            }),
             Val::Addr(addr) => match objects.get(&addr.obj) {
                 Some(_) if fault!(24) => val,
                 Some(&copy) => Val::Addr(Addr { obj: copy, ..addr }),
@@ -252,14 +266,14 @@ impl State {
                     return Val::Sym(copy);
                 }
                 let mut copy = (*self.syms[&sym]).clone();
-                copy.level -= 1;
+                copy.level -= down;
                 if fault!(25) {
                     copy.range.hi = copy.range.lo.max(0);
                 }
                 copy.def = match copy.def {
                     Def::At(base, index, scale) => {
-                        let base = self.own_value(Val::Addr(base), id, region, level, objects, syms);
-                        let index = self.own_value(Val::Sym(index), id, region, level, objects, syms);
+                        let base = self.own_value(Val::Addr(base), (id, region, down), level, objects, syms);
+                        let index = self.own_value(Val::Sym(index), (id, region, down), level, objects, syms);
                         match (base, index) {
                             (Val::Addr(base), Val::Sym(index)) => Def::At(base, index, scale),
                             _ => Def::Free,

@@ -29,6 +29,10 @@ pub struct Executor<'p> {
     pub error_number: Option<heapproof_ir::GlobalId>,
     /// Where answers of the environment are kept.
     pub answers: heapproof_libc::AnswerObjects,
+    /// An array of pointers was used at an unknown index.
+    pub wants_rows: std::cell::Cell<bool>,
+    /// There would be no end of pointers in one.
+    pub needs_rows: std::cell::Cell<bool>,
 }
 
 /// What follows a step.
@@ -88,6 +92,11 @@ impl<'p> Executor<'p> {
             PtrAdd { dst, base, offset, index, within } => {
                 if let (Some(ty), Val::Addr(addr)) = (within, self.operand(&mut state, base)) {
                     note_use(&mut state, addr, *ty);
+                }
+                if let (Some((Operand::Reg(_), scale)), Val::Addr(addr)) =
+                    (index, self.operand(&mut state, base))
+                {
+                    state.note_index(addr, *offset, *scale);
                 }
                 self.pointer_add(state, *dst, base, *offset, index.as_ref())
             }
@@ -297,11 +306,27 @@ impl<'p> Executor<'p> {
             return Ok(cases);
         }
         let val = if state.is_number(a) && state.is_number(b) {
-            state.arithmetic(op, width, a, b)
+            self.computed(&mut state, op, width, a, b)
         } else {
             self.address_arithmetic(&mut state, op, width, a, b)
         };
         Ok(vec![assign(state, dst, val)])
+    }
+
+    /// Arithmetic on numbers. Where indices matter, the same computed twice in a block is one number.
+    fn computed(&self, state: &mut State, op: BinOp, width: u8, a: Val, b: Val) -> Val {
+        let what = (op, width, a, b);
+        let known = state.computed.iter().find(|(of, _)| *of == what).map(|(_, val)| *val);
+        if let Some(Val::Sym(id)) = known
+            && state.syms.contains_key(&id)
+        {
+            return Val::Sym(id);
+        }
+        let val = state.arithmetic(op, width, a, b);
+        if state.rows && matches!(val, Val::Sym(_)) {
+            state.computed.push((what, val));
+        }
+        val
     }
 
     /// Arithmetic on numbers that are addresses.
@@ -439,7 +464,11 @@ impl<'p> Executor<'p> {
         let ptr = self.operand(&mut state, ptr);
         let len = ty.bytes(self.program.target);
         let width = ty.bits(self.program.target);
-        match self.access(&mut state, ptr, len, false)? {
+        let place = self.access_of(&mut state, ptr, len, false, ty == Ty::Ptr)?;
+        if let Some(next) = self.load_element(&state, dst, ptr, &place, (len, width))? {
+            return Ok(next);
+        }
+        match place {
             Access::Again(states) => Ok(states),
             Access::At(obj, off) if state.object(obj).storage == Storage::Arguments => {
                 self.load_argument(state, dst, (obj, off), len)
@@ -483,9 +512,18 @@ impl<'p> Executor<'p> {
     fn store(&self, mut state: State, ty: Ty, value: &Operand, ptr: &Operand) -> Next {
         let (val, ptr) = (self.operand(&mut state, value), self.operand(&mut state, ptr));
         let len = ty.bytes(self.program.target);
-        match self.access(&mut state, ptr, len, true)? {
+        let pointer = ty == Ty::Ptr || state.target(val).is_some();
+        let place = self.access_of(&mut state, ptr, len, true, pointer)?;
+        if let Some(next) = self.store_element(&state, val, ptr, &place, len)? {
+            return Ok(next);
+        }
+        match place {
             Access::Again(states) => Ok(states),
             Access::At(obj, off) => {
+                if pointer && state.object(obj).indexed.is_some() {
+                    self.wants_rows.set(true);
+                    self.needs_rows.set(self.needs_rows.get() | state.note_pointer(obj, off, val));
+                }
                 let offset = crate::relation::Form::constant(off.into());
                 let text = state.text_after(obj, &offset, len, val);
                 state.write(obj, off, len, val);

@@ -47,7 +47,16 @@ impl<'p> Walker<'p> {
         let error_number = program.global("errno").filter(is_external);
         let called = Default::default();
         let answers = heapproof_libc::AnswerObjects::of(program);
-        let executor = Executor { program, environment, resolutions, called, error_number, answers };
+        let executor = Executor {
+            program,
+            environment,
+            resolutions,
+            called,
+            error_number,
+            answers,
+            wants_rows: Default::default(),
+            needs_rows: Default::default(),
+        };
         Walker { executor, shapes: shapes(program) }
     }
 
@@ -74,6 +83,10 @@ impl<'p> Walker<'p> {
                 }
                 walked.troubles.push(trouble);
             }
+        }
+        for pause in &mut walked.pauses {
+            let (Pause::Block(state) | Pause::Call(state) | Pause::Return(state, ..)) = pause;
+            state.computed.clear();
         }
         walked
     }

@@ -3,6 +3,7 @@
 
 use super::expand::{decide, expand, first_of_kind, words};
 use crate::graph::{Addr, Def, ObjId, Object, State, Storage, SymId, Val};
+use crate::rows::{TO_THE_END, Table};
 use heapproof_ir::{mask, sign_extend};
 use heapproof_numbers::Relation;
 use std::collections::{BTreeMap, BTreeSet};
@@ -85,7 +86,8 @@ fn search(memory: &State, required: &BTreeSet<ObjId>, graph: &State, budget: &mu
         return Err(why);
     }
     let least = object.seg.map_or(0, |seg| seg.min) as usize;
-    let most = memory.objects.values().filter(|o| o.valid && o.storage == Storage::Heap).count();
+    let blocks = memory.objects.values().filter(|o| o.valid && o.storage == Storage::Heap).count();
+    let most = if object.is_part() { most_elements(memory, object.size) } else { blocks };
     if !object.kinds.is_empty() {
         return search_kinds(memory, required, graph, id, most, budget);
     }
@@ -126,6 +128,13 @@ fn search_kinds(
         }
     }
     Err(why)
+}
+
+/// The most elements that an array of the memory can have.
+fn most_elements(memory: &State, stride: u64) -> usize {
+    let parts = memory.objects.values().filter(|object| object.is_part()).count();
+    let bytes = memory.objects.values().map(|object| object.size).max().unwrap_or(0);
+    parts.max((bytes / stride) as usize)
 }
 
 impl Walker<'_> {
@@ -254,6 +263,14 @@ impl Walker<'_> {
     fn content(&mut self, id: ObjId, other: ObjId) -> Walk<()> {
         let (object, memory) = (self.graph.object(id), self.memory.object(other));
         for (&off, cell) in &object.cells {
+            if let (Some(first), None) =
+                (self.graph.part(cell.val), memory.cells.get(&off).and_then(|c| self.memory.part(c.val)))
+            {
+                let table =
+                    Table { obj: id, base: off, len: cell.len, stride: self.graph.object(first).size, first };
+                self.elements(&table, other)?;
+                continue;
+            }
             let width = (cell.len * 8).min(128) as u8;
             self.value(cell.val, memory.peek(off, cell.len), width, || format!("{id:?}+{off}"))?;
         }
@@ -265,12 +282,47 @@ impl Walker<'_> {
             }
         }
         for (off, cell) in &memory.cells {
-            let known = object.cells.get(off).is_some_and(|c| c.len == cell.len);
+            let known = object.cells.get(off).is_some_and(|c| c.len == cell.len)
+                || self.graph.table_at(id, *off, off + cell.len).is_some();
             if matches!(cell.val, Val::Addr(_)) && !known && !object.vague {
                 return no(format!("the address at {id:?}+{off} is not known"));
             }
         }
         Ok(())
+    }
+
+    /// The elements of a table lie one after the other in an array of the memory.
+    fn elements(&mut self, table: &Table, other: ObjId) -> Walk<()> {
+        let (graph, memory) = (self.graph, self.memory.object(other));
+        let end = if table.len == TO_THE_END { memory.size } else { table.base + table.len };
+        let mut at = table.base;
+        for part in graph.parts(table) {
+            let object = graph.object(part);
+            if object.seg.is_some() {
+                return self.later(part);
+            }
+            if at + table.stride > end {
+                return no(format!("{part:?} lies outside its array"));
+            }
+            for (&off, cell) in object.cells.range(..table.stride) {
+                let width = (cell.len * 8).min(128) as u8;
+                self.value(cell.val, memory.peek(at + off, cell.len), width, || format!("{part:?}+{off}"))?;
+            }
+            for (&start, &stop) in object.zeros.range(..table.stride) {
+                for byte in start..stop.min(table.stride) {
+                    if memory.peek(at + byte, 1) != Some(Val::ZERO) {
+                        return no(format!("{part:?}+{byte} is not zero"));
+                    }
+                }
+            }
+            for (&off, cell) in memory.cells.range(at..at + table.stride) {
+                if matches!(cell.val, Val::Addr(_)) && !object.cells.contains_key(&(off - at)) {
+                    return no(format!("the address at {part:?}+{} is not known", off - at));
+                }
+            }
+            at += table.stride;
+        }
+        if at == end { Ok(()) } else { no(format!("{:?} has more elements", table.obj)) }
     }
 
     fn value(&mut self, a: Val, b: Option<Val>, width: u8, place: impl Fn() -> String) -> Walk<()> {
@@ -309,6 +361,12 @@ impl Walker<'_> {
                     let width = self.graph.syms[&id].width;
                     let number = sign_extend(number & mask(width), width);
                     self.number(id, number).or_else(|()| wrong("number"))
+                }
+                // The address of what is gone is a number like any other.
+                (Def::Free, Some(Val::Addr(y)))
+                    if !self.memory.object(y.obj).valid && self.graph.syms[&id].not.is_empty() =>
+                {
+                    Ok(())
                 }
                 // Memory that was never written: it can be any number, but no known one.
                 (Def::Free, None) if self.graph.syms[&id].not.is_empty() => Ok(()),

@@ -13,6 +13,7 @@ mod inputs;
 mod laws;
 mod member;
 mod numbers;
+mod rows;
 mod runs;
 mod sample;
 mod tests;

@@ -158,7 +158,7 @@ fn invariants(case: &Case, configurations: u64) -> Option<Vec<Invariant>> {
     analysis.is_proof().then_some(analysis.invariants)
 }
 
-fn watch_against(case: &Case, invariants: Vec<Invariant>, effort: Effort) -> Seen {
+pub fn watch_against(case: &Case, invariants: Vec<Invariant>, effort: Effort) -> Seen {
     let properties: heapproof_verdict::PropertySet = case.property.parse().expect("known properties");
     let mut watch = Watch::new(&case.program, invariants, effort.moments);
     for number in 0..effort.runs {

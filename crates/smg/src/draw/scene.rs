@@ -383,6 +383,7 @@ impl Maker<'_> {
             Storage::Foreign => "string of the environment".to_owned(),
             Storage::Arguments => "argv".to_owned(),
             Storage::Kind => "kind of node".to_owned(),
+            Storage::Part => "elements".to_owned(),
             Storage::Heap => match self.state.object(id).used_as {
                 Some(ty) => type_name(&self.program.types, ty),
                 None => "block".to_owned(),

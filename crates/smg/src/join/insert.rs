@@ -89,7 +89,7 @@ impl Joiner<'_> {
         }))
     }
 
-    fn insert(
+    pub(super) fn insert(
         &mut self,
         side: Side,
         id: ObjId,

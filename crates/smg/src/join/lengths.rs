@@ -15,11 +15,11 @@ impl Joiner<'_> {
     ) -> Option<Val> {
         let plain = seg.is_some() && x.level == 0 && y.level == 0 && !x.maybe && !y.maybe;
         if plain
-            && self.counts(lift)
+            && self.counts(x, lift)
             && let (Some(a), Some(b)) = (x.nodes(), y.nodes())
         {
             let length = self.length(a, b);
-            self.out.bound_length(length, seg.map_or(0, |seg| seg.min));
+            self.out.bound_length(length, seg.map_or(0, |seg| seg.min), x.is_part());
             return Some(length);
         }
         self.left.keeps &= x.length.is_none();
@@ -30,7 +30,7 @@ impl Joiner<'_> {
     /// The length of a segment of one side that is empty on the other.
     pub(super) fn length_or_none(&mut self, side: Side, object: &Object, lift: Lift) -> Option<Val> {
         if object.level == 0
-            && self.counts(lift)
+            && self.counts(object, lift)
             && let Some(nodes) = object.nodes()
         {
             let none = Val::Int(0);
@@ -41,8 +41,8 @@ impl Joiner<'_> {
         None
     }
 
-    fn counts(&self, lift: Lift) -> bool {
-        self.out.counts && self.merging.is_none() && lift == Lift::NONE
+    fn counts(&self, object: &Object, lift: Lift) -> bool {
+        (self.out.counts || object.is_part()) && self.merging.is_none() && lift == Lift::NONE
     }
 
     fn length(&mut self, a: Val, b: Val) -> Val {

@@ -22,6 +22,7 @@ mod merge;
 mod offsets;
 mod own;
 mod relations;
+mod rows;
 mod tags;
 
 pub use growth::Growth;
@@ -195,6 +196,7 @@ pub fn join(left: &State, right: &State, growth: Growth<'_>) -> Res<Joined> {
     (out.relates, out.looks_inside) = (left.relates, left.looks_inside);
     (out.counts, out.tells) = (left.counts, left.tells.clone());
     out.kinds = left.kinds.clone();
+    out.rows = left.rows;
     let mut joiner = Joiner::new(left, right, out, growth);
     joiner.roots()?;
     joiner.run()?;
@@ -351,6 +353,7 @@ impl<'a> Joiner<'a> {
             return Ok(a);
         }
         match (a, b) {
+            _ if let Some(joined) = self.parts(a, b, place, from) => joined,
             (Val::Int(x), Val::Int(y)) if x == y => Ok(a),
             (Val::Func(f), Val::Func(g)) if f == g => Ok(a),
             (Val::Addr(x), Val::Addr(y)) => match self.addresses(x, y, place.lift) {
@@ -683,7 +686,9 @@ fn joined_segment(x: &Object, y: &Object, pointer_bytes: u64) -> Res<Option<Seg>
         (Some(a), Some(b)) if (a.head, a.next, a.prev) == (b.head, b.next, b.prev) => {
             Ok(Some(Seg { min: if fault!(7) { a.min.max(b.min) } else { a.min.min(b.min) }, ..a }))
         }
-        (Some(seg), None) | (None, Some(seg)) if x.valid && x.storage == Storage::Heap => {
+        (Some(seg), None) | (None, Some(seg))
+            if x.valid && matches!(x.storage, Storage::Heap | Storage::Part) =>
+        {
             if !(x.maybe || y.maybe) {
                 return Ok(Some(Seg { min: if fault!(8) { seg.min } else { seg.min.min(1) }, ..seg }));
             }

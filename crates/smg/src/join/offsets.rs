@@ -45,7 +45,7 @@ fn is_array(state: &State, obj: ObjId, (lo, hi): (i128, i128)) -> bool {
     let is_there = |off: u64, len: u64| i128::from(off) < hi && i128::from(off + len) > lo;
     let mut cells = object.cells.iter().filter(|(off, cell)| is_there(**off, cell.len));
     object.seg.is_none() && !object.maybe && object.level <= u32::from(state.looks_inside) && {
-        cells.all(|(_, cell)| state.target(cell.val).is_none())
+        cells.all(|(_, cell)| state.target(cell.val).is_none() || state.part(cell.val).is_some())
     }
 }
 

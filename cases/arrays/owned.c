@@ -1,0 +1,23 @@
+// case: arrays/owned
+// models: an array of owned blocks of unknown length: fill, use, free each
+// target: lp64
+// property: memsafety
+// verdict: safe
+
+#include <stdlib.h>
+extern int __VERIFIER_nondet_int(void);
+int main(void)
+{
+    int n = __VERIFIER_nondet_int();
+    if (n < 1 || n > 1000000)
+        return 0;
+    int **a = malloc(n * sizeof *a);
+    for (int i = 0; i < n; i++)
+        a[i] = malloc(sizeof(int));
+    for (int i = 0; i < n; i++)
+        *a[i] = i;
+    for (int i = 0; i < n; i++)
+        free(a[i]);
+    free(a);
+    return 0;
+}

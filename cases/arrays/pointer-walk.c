@@ -1,0 +1,20 @@
+// case: arrays/pointer-walk
+// models: an array of strings walked with pointers
+// target: lp64
+// property: memsafety
+// verdict: safe
+
+#include <stdlib.h>
+extern int __VERIFIER_nondet_int(void);
+int main(void)
+{
+    char *word[50];
+    char **end = word + 50;
+    for (char **p = word; p < end; p++)
+        *p = malloc(4);
+    for (char **p = word; p < end; p++)
+        (*p)[3] = 0;
+    for (char **p = word; p < end; p++)
+        free(*p);
+    return 0;
+}

@@ -1,0 +1,163 @@
+//! Abstraction of tables: neighbouring elements that are alike become one row.
+//!
+//! A loop that fills or frees an array leaves two rows, since a null pointer is not like an address. An element that stands out
+//! between two rows that are alike was met at an index that can be any: all three become one row of elements that may be like either.
+
+use crate::graph::{ObjId, Seg, State, Storage, Val};
+use crate::join::merge_nodes;
+use crate::rows::Table;
+
+/// What a field of an element holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Null, or the number zero.
+    Null,
+    /// Any other number.
+    Number,
+    /// What was never looked at.
+    Blank,
+    /// An address of something that is there.
+    Held,
+    /// Null or an address.
+    Either,
+    /// An address of something that is gone.
+    Gone,
+}
+
+/// From so many parts on, parts are merged that are not alike.
+const MOST_PARTS: usize = 6;
+
+impl State {
+    /// Merges neighbouring parts of tables.
+    pub fn closed(mut self) -> State {
+        self.make_tables();
+        let arrays: Vec<ObjId> = self.objects.keys().copied().filter(|id| self.has_table(*id)).collect();
+        for obj in arrays {
+            for table in self.tables_of(obj) {
+                self.forget_dangling(&table);
+                while let Some(next) = self.with_parts_merged(obj, table.base) {
+                    self = next;
+                }
+            }
+        }
+        self
+    }
+
+    fn with_parts_merged(&self, obj: ObjId, base: u64) -> Option<State> {
+        let table = self.tables_of(obj).into_iter().find(|table| table.base == base)?;
+        if self.object(obj).level > 0 {
+            return None;
+        }
+        let parts = self.parts(&table);
+        if let Some(empty) =
+            parts.iter().find(|part| parts.len() > 1 && self.is_surely_empty(self.object(**part)))
+        {
+            let mut without = self.clone();
+            return without.remove(*empty).then_some(without);
+        }
+        let pairs = || parts.windows(2).map(|pair| (pair[0], pair[1]));
+        let like = |a: ObjId, b: ObjId| self.is_like(a, self, b);
+        let alike =
+            pairs().filter(|(a, b)| like(*a, *b)).chain(pairs().filter(|(a, b)| self.is_done_like(*a, *b)));
+        if let Some(next) = alike.into_iter().find_map(|(a, b)| self.as_one_row(a, b)) {
+            return Some(next);
+        }
+        let between = |at: usize| {
+            let [a, b, c] = [parts[at - 1], parts[at], parts[at + 1]];
+            self.object(b).seg.is_none() && like(a, c)
+        };
+        let inner = 1..parts.len().saturating_sub(1);
+        if let Some(next) = inner.filter(|at| between(*at)).find_map(|at| self.as_row_of_three(&table, at)) {
+            return Some(next);
+        }
+        let mut forced = pairs().filter(|_| parts.len() > MOST_PARTS);
+        forced.find_map(|(a, b)| self.as_one_row(a, b))
+    }
+
+    /// One row of a part and its neighbours.
+    fn as_row_of_three(&self, table: &Table, at: usize) -> Option<State> {
+        let parts = self.parts(table);
+        let two = self.as_one_row(parts[at - 1], parts[at])?;
+        let table = two.table_at(table.obj, table.base, table.base + table.stride)?;
+        let parts = two.parts(&table);
+        two.as_one_row(parts[at - 1], parts[at])
+    }
+
+    fn as_one_row(&self, a: ObjId, b: ObjId) -> Option<State> {
+        let least = |part: ObjId| self.object(part).seg.map_or(1, |seg| seg.min);
+        let min = (least(a) + least(b)).min(2);
+        let shape = Seg { head: 0, next: self.object(a).size, prev: None, min };
+        merge_nodes(self, a, b, shape).ok().map(|merged| merged.related(self))
+    }
+
+    /// Pointers in elements to what is gone become numbers of which nothing is known.
+    fn forget_dangling(&mut self, table: &Table) {
+        let width = self.pointer_bits();
+        for part in self.parts(table) {
+            let gone = |val: Val| self.kind_of(val) == Kind::Gone;
+            let fields: Vec<u64> = self
+                .object(part)
+                .cells
+                .iter()
+                .filter(|(_, cell)| gone(cell.val))
+                .map(|(off, _)| *off)
+                .collect();
+            let level = self.object(part).level + u32::from(self.object(part).seg.is_some());
+            for off in fields {
+                let val = self.unknown(width);
+                if let Val::Sym(id) = val {
+                    self.sym_mut(id).level = level;
+                }
+                if let Some(cell) = self.object_mut(part).cells.get_mut(&off) {
+                    cell.val = val;
+                }
+            }
+        }
+    }
+
+    fn kind_of(&self, val: Val) -> Kind {
+        let Some(target) = self.target(val) else {
+            return if val == Val::ZERO { Kind::Null } else { Kind::Number };
+        };
+        let object = self.object(target);
+        let may_be_empty = object.seg.is_some_and(|seg| seg.min == 0)
+            && object.next(self.pointer_bytes()) == Some(Val::ZERO);
+        match object.storage {
+            Storage::Heap if !object.valid => Kind::Gone,
+            _ if object.maybe || may_be_empty => Kind::Either,
+            _ => Kind::Held,
+        }
+    }
+
+    fn kinds(&self, part: ObjId) -> Vec<Kind> {
+        let ptr = self.pointer_bytes();
+        let object = self.object(part);
+        let fields = (0..object.size / ptr).map(|at| at * ptr);
+        fields.map(|off| object.peek(off, ptr).map_or(Kind::Blank, |val| self.kind_of(val))).collect()
+    }
+
+    /// True if the elements of two parts hold pointers at the same places.
+    pub fn is_like(&self, part: ObjId, other: &State, theirs: ObjId) -> bool {
+        let (a, b) = (self.kinds(part), other.kinds(theirs));
+        a == b
+    }
+
+    /// True if a part is followed by an element that differs from it only in that null is one number among others: a loop
+    /// has done with both.
+    fn is_done_like(&self, part: ObjId, element: ObjId) -> bool {
+        let (a, b) = (self.kinds(part), self.kinds(element));
+        let pairs = a.iter().zip(&b);
+        let number = |kind: &Kind| matches!(kind, Kind::Null | Kind::Number);
+        self.object(element).seg.is_none()
+            && a.len() == b.len()
+            && pairs.into_iter().all(|(a, b)| a == b || number(a) && number(b))
+    }
+
+    /// The parts that follow a part.
+    pub fn parts_after(&self, part: ObjId) -> Vec<ObjId> {
+        let object = self.object(part);
+        let next = object.peek(object.size, self.pointer_bytes()).and_then(|link| self.part(link));
+        let Some(first) = next else { return Vec::new() };
+        self.parts(&Table { obj: part, base: 0, len: 0, stride: object.size, first })
+    }
+}
