@@ -23,6 +23,8 @@ pub struct Care {
     pub tagged: bool,
     /// Nothing more, but segments know what holds of several numbers of each node.
     pub inside: bool,
+    /// Nothing more, but nodes with several links to their own kind are merged to trees. For programs that have such nodes.
+    pub trees: bool,
     /// Everything: no nodes are merged and no configurations joined. Ends only where there are not many configurations, but
     /// then nothing was lost.
     pub exact: bool,
@@ -50,7 +52,8 @@ pub enum Crowd {
 
 impl Care {
     /// The attempts, in order.
-    pub const ATTEMPTS: [Care; 8] = [
+    pub const ATTEMPTS: [Care; 9] = [
+        Care::TREES,
         Care::QUICK,
         Care { hasty: true, ..Care::QUICK },
         Care::INSIDE,
@@ -70,6 +73,9 @@ impl Care {
     /// The order of numbers is followed.
     pub const TAGGED: Care = Care { tagged: true, ..Care::QUICK };
 
+    /// Nodes are merged to trees.
+    pub const TREES: Care = Care { trees: true, ..Care::QUICK };
+
     const QUICK: Care = Care {
         hasty: false,
         lengths: false,
@@ -77,6 +83,7 @@ impl Care {
         counted: false,
         tagged: false,
         inside: false,
+        trees: false,
         exact: false,
     };
 
@@ -85,6 +92,9 @@ impl Care {
         let has = |kind: fn(&TroubleKind) -> bool| troubles.iter().any(|trouble| kind(&trouble.kind));
         if has(|kind| matches!(kind, TroubleKind::External(_))) {
             return false;
+        }
+        if self == Care::QUICK {
+            return true;
         }
         if self.hasty {
             return has(|kind| matches!(kind, TroubleKind::Limit(_)));

@@ -8,6 +8,7 @@ use crate::invariant::{Collector, Invariant};
 use crate::join::{Growth, Joined, join};
 use crate::shape::constants;
 use crate::table::{Mark, Table};
+use crate::tree::Trees;
 use crate::trouble::{Trouble, TroubleKind};
 use crate::walk::{Pause, Walker};
 use heapproof_engine::Environment;
@@ -89,6 +90,8 @@ pub struct Prover<'p> {
     pub thresholds: BTreeSet<i128>,
     /// The numbers that the program writes down, which may tell nodes apart.
     tags: BTreeSet<i128>,
+    /// The structures whose nodes are merged to trees.
+    trees: Trees,
     /// What stays apart.
     pub care: Care,
     budget: Budget,
@@ -125,6 +128,9 @@ pub fn analyse_with(program: &Program, options: &Options, attempts: &[Care]) -> 
     let mut best: Option<Analysis> = None;
     let (mut states, mut cut) = (0, None);
     for &care in attempts {
+        if care.trees && attempts.len() > 1 && Trees::of(program).is_empty() {
+            continue;
+        }
         let idle = care.inside && !crate::relation::are_useful(program);
         if best.as_ref().is_some_and(|known| idle || !care.is_worth_it(&known.troubles)) {
             continue;
@@ -167,6 +173,7 @@ fn attempt(program: &Program, options: &Options, care: Care) -> Analysis {
         table: Table::default(),
         thresholds: constants(program),
         tags: tags(program),
+        trees: if care.trees { Trees::of(program) } else { Trees::default() },
         care,
         budget: care.budget(options.deadline, options.max_states),
         functions: BTreeSet::new(),
@@ -209,7 +216,8 @@ impl Prover<'_> {
         empty.counts = self.care.counted;
         empty.tells = self.care.tagged.then(|| Rc::new(self.tags.clone()));
         empty.looks_inside = self.care.inside;
-        empty.relates = empty.counts || crate::relation::are_useful(program);
+        // A cursor in a search tree: on which side it goes on, and how keys compare, belong together.
+        empty.relates = empty.counts || self.care.trees || crate::relation::are_useful(program);
         let start = self.walker.executor.start(main, empty)?;
         self.explore(start, &Trail::new())
     }
@@ -270,8 +278,10 @@ impl Prover<'_> {
     pub fn abstracted(&self, state: State) -> State {
         match self.care {
             Care { exact: true, .. } => state,
-            Care { values: true, .. } => state.abstracted(&self.options.thresholds, Some(&self.tags)),
-            _ => state.abstracted(&self.options.thresholds, None),
+            Care { values: true, .. } => {
+                state.abstracted(&self.options.thresholds, Some(&self.tags), &self.trees)
+            }
+            _ => state.abstracted(&self.options.thresholds, None, &self.trees),
         }
     }
 

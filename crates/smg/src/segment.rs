@@ -1,6 +1,7 @@
 //! Materialisation and removal of list segments (section 2.3 of the paper).
 
 use crate::graph::{Addr, Def, ObjId, State, SymId, Tg, Val};
+use crate::tree::Kids;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl State {
@@ -16,7 +17,9 @@ impl State {
             }
         }
         let mut some = self.clone();
-        if some.has_nodes(addr.obj, 1) {
+        if seg.kids != Kids::NONE {
+            results.extend(some.with_root(addr.obj));
+        } else if some.has_nodes(addr.obj, 1) {
             let first = addr.tg != Tg::Last;
             let node = if first { some.materialise_first(addr.obj) } else { some.materialise_last(addr.obj) };
             if let Some(node) = node {
@@ -180,7 +183,7 @@ impl State {
 
     /// A region with the content of one node; addresses of that end of the segment become its address. None if what holds in
     /// each node can hold in none.
-    fn pull_out(&mut self, id: ObjId, end: Tg) -> Option<ObjId> {
+    pub fn pull_out(&mut self, id: ObjId, end: Tg) -> Option<ObjId> {
         let mut node = self.object(id).clone();
         node.seg = None;
         (node.length, node.tags, node.each) = (None, None, None);

@@ -16,6 +16,7 @@ mod numbers;
 mod runs;
 mod sample;
 mod tests;
+mod trees;
 
 use crate::graph::{Addr, State, Storage, Val};
 use crate::join::Joined;
