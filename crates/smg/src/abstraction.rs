@@ -2,6 +2,7 @@
 
 use crate::graph::{Addr, ObjId, Seg, State, Storage, Tg, Val};
 use crate::join::{Merged, merge_nodes};
+use crate::tree::{Kids, Trees};
 use std::collections::BTreeSet;
 
 /// How many nodes a sequence needs to be merged, by the cost of merging it.
@@ -30,10 +31,23 @@ struct Candidate {
 }
 
 impl State {
-    /// Merges nodes of lists into segments as long as the thresholds allow, but no nodes that these numbers tell apart.
-    pub fn abstracted(mut self, thresholds: &Thresholds, tags: Option<&BTreeSet<i128>>) -> State {
-        while let Some(next) = self.cheapest_merge(thresholds, tags) {
-            self = next;
+    /// Merges nodes of lists into segments as long as the thresholds allow, but no nodes that these numbers tell apart; and nodes of
+    /// these trees.
+    pub fn abstracted(
+        mut self,
+        thresholds: &Thresholds,
+        tags: Option<&BTreeSet<i128>>,
+        trees: &Trees,
+    ) -> State {
+        // First what nodes of trees own, then trees, then lists of trees.
+        for round in 0..2 {
+            while let Some(next) = self.cheapest_merge(thresholds, tags, trees) {
+                self = next;
+            }
+            if round > 0 || trees.is_empty() {
+                break;
+            }
+            self = self.with_folded_trees(trees);
         }
         self.with_fewer_kinds()
     }
@@ -46,9 +60,20 @@ impl State {
         })
     }
 
-    fn cheapest_merge(&self, thresholds: &Thresholds, tags: Option<&BTreeSet<i128>>) -> Option<State> {
+    fn cheapest_merge(
+        &self,
+        thresholds: &Thresholds,
+        tags: Option<&BTreeSet<i128>>,
+        trees: &Trees,
+    ) -> Option<State> {
         let mut best: Option<Merged> = None;
         for candidate in self.candidates() {
+            // One child of a tree is no list.
+            if candidate.shape.prev.is_none()
+                && trees.kids(self.object(candidate.first)).has(candidate.shape.next, self.pointer_bytes())
+            {
+                continue;
+            }
             if tags.is_some_and(|tags| self.are_told_apart(candidate.first, candidate.second, tags)) {
                 continue;
             }
@@ -135,7 +160,7 @@ impl State {
                 if prev.is_some_and(|prev| prev <= next) {
                     continue;
                 }
-                let shape = Seg { head: link.off, next, prev, min: 0 };
+                let shape = Seg { head: link.off, next, prev, min: 0, kids: Kids::NONE };
                 if let Some(shape) = self.agreed_shape(first, link.obj, shape) {
                     found.push(Candidate { first, second: link.obj, shape });
                 }
@@ -160,9 +185,7 @@ impl State {
         let mut min = 0;
         for id in [first, second] {
             min += match self.object(id).seg {
-                Some(seg) if (seg.head, seg.next, seg.prev) != (shape.head, shape.next, shape.prev) => {
-                    return None;
-                }
+                Some(seg) if Seg { min: 0, ..seg } != Seg { min: 0, ..shape } => return None,
                 Some(seg) => seg.min,
                 None => 1,
             };

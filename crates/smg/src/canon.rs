@@ -233,6 +233,7 @@ impl Writer<'_> {
                         seg.next,
                         prev,
                         if fault!(37) { 0 } else { u64::from(seg.min) },
+                        seg.kids.bits(),
                     ]);
                 }
             }

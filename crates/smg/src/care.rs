@@ -27,6 +27,8 @@ pub struct Care {
     pub kinds: bool,
     /// Nothing more, but arrays of pointers are taken apart at unknown indices.
     pub rows: bool,
+    /// Nothing more, but nodes with several links to their own kind are merged to trees. For programs that have such nodes.
+    pub trees: bool,
     /// Everything: no nodes are merged and no configurations joined. Ends only where there are not many configurations, but
     /// then nothing was lost.
     pub exact: bool,
@@ -57,7 +59,8 @@ pub enum Crowd {
 
 impl Care {
     /// The attempts, in order.
-    pub const ATTEMPTS: [Care; 10] = [
+    pub const ATTEMPTS: [Care; 11] = [
+        Care::TREES,
         Care::QUICK,
         Care::ROWS,
         Care::KINDS,
@@ -85,6 +88,9 @@ impl Care {
     /// Arrays of pointers are followed.
     pub const ROWS: Care = Care { rows: true, ..Care::QUICK };
 
+    /// Nodes are merged to trees.
+    pub const TREES: Care = Care { trees: true, ..Care::QUICK };
+
     const QUICK: Care = Care {
         hasty: false,
         lengths: false,
@@ -94,6 +100,7 @@ impl Care {
         inside: false,
         kinds: false,
         rows: false,
+        trees: false,
         exact: false,
     };
 
@@ -103,7 +110,7 @@ impl Care {
         if has(|kind| matches!(kind, TroubleKind::External(_))) {
             return false;
         }
-        if self.rows {
+        if self.rows || self == Care::QUICK {
             // Whoever decides on it knows whether the program has such arrays.
             return true;
         }

@@ -1,7 +1,8 @@
 //! What every graph has to fulfil by itself: the consistency conditions of section 2.2 of the paper. In debug builds they
 //! are checked after every instruction, and in tests where they ask for it.
 
-use crate::graph::{Addr, Def, ObjId, Object, State, Storage, SymId, Tg, Val};
+use crate::graph::{Addr, Def, ObjId, Object, Seg, State, Storage, SymId, Tg, Val};
+use crate::tree::Kids;
 use heapproof_ir::InstKind;
 #[cfg(test)]
 use std::cell::Cell;
@@ -80,6 +81,9 @@ pub fn malformed(state: &State) -> Option<String> {
             if !known(seg.next) || seg.prev.is_some_and(|off| !known(off)) || object.maybe {
                 return Some(format!("{id:?} is no proper segment"));
             }
+            if !is_proper_path(object, seg, ptr) {
+                return Some(format!("{id:?} is no proper path through a tree"));
+            }
         }
     }
     None
@@ -102,6 +106,23 @@ fn nodes(state: &State, id: ObjId, object: &Object) -> Option<String> {
         let speaks = numbers.iter().any(|id| own.contains(id));
         (!speaks || !numbers.iter().all(proper)).then(|| format!("{constraint:?} says nothing of its nodes"))
     })
+}
+
+/// A path goes on at the first of its fields; nothing is said of the others. It has no way back and is not counted.
+fn is_proper_path(object: &Object, seg: Seg, ptr: u64) -> bool {
+    let others = seg.kids.offsets(ptr).skip(1);
+    let silent = |off: u64| {
+        let apart = |start: u64, end: u64| end <= off || off + ptr <= start;
+        object.cells.iter().all(|(start, cell)| apart(*start, start + cell.len))
+            && object.zeros.iter().all(|(start, end)| apart(*start, *end))
+    };
+    seg.kids == Kids::NONE
+        || seg.kids.offsets(ptr).next() == Some(seg.next)
+            && seg.prev.is_none()
+            && object.length.is_none()
+            && object.tags.is_none()
+            && object.each.is_none()
+            && others.into_iter().all(silent)
 }
 
 /// Says what is wrong with the fields of an object: they lie inside it and do not overlap.

@@ -8,6 +8,7 @@ use crate::invariant::{Collector, Invariant};
 use crate::join::{Growth, Joined, join};
 use crate::shape::constants;
 use crate::table::{Mark, Table};
+use crate::tree::Trees;
 use crate::trouble::{Trouble, TroubleKind};
 use crate::walk::{Pause, Walker};
 use heapproof_engine::Environment;
@@ -93,6 +94,8 @@ pub struct Prover<'p> {
     pub thresholds: BTreeSet<i128>,
     /// The numbers that the program writes down, which may tell nodes apart.
     tags: BTreeSet<i128>,
+    /// The structures whose nodes are merged to trees.
+    trees: Trees,
     /// What stays apart.
     pub care: Care,
     budget: Budget,
@@ -134,6 +137,9 @@ pub fn analyse_with(program: &Program, options: &Options, attempts: &[Care]) -> 
     let (mut states, mut cut) = (0, None);
     let mut wants_rows = false;
     for &care in attempts {
+        if care.trees && attempts.len() > 1 && Trees::of(program).is_empty() {
+            continue;
+        }
         let cut_short = |known: &Analysis| {
             known.troubles.iter().all(|trouble| matches!(trouble.kind, TroubleKind::Limit(_)))
         };
@@ -187,6 +193,7 @@ fn attempt(program: &Program, options: &Options, care: Care) -> Analysis {
         table: Table::default(),
         thresholds: constants(program),
         tags: tags(program),
+        trees: if care.trees { Trees::of(program) } else { Trees::default() },
         care,
         budget: care.budget(options.deadline, options.max_states),
         mixed: Cell::new(false),
@@ -235,7 +242,8 @@ impl Prover<'_> {
         empty.looks_inside = self.care.inside;
         empty.kinds = self.care.kinds.then(|| Rc::new(self.tags.clone()));
         empty.rows = self.care.rows;
-        empty.relates = empty.counts || crate::relation::are_useful(program);
+        // A cursor in a search tree: on which side it goes on, and how keys compare, belong together.
+        empty.relates = empty.counts || self.care.trees || crate::relation::are_useful(program);
         let start = self.walker.executor.start(main, empty)?;
         self.explore(start, &Trail::new())
     }
@@ -300,9 +308,11 @@ impl Prover<'_> {
         }
         match self.care {
             Care { exact: true, .. } => state,
-            Care { values: true, .. } => state.abstracted(&self.options.thresholds, Some(&self.tags)),
-            Care { rows: true, .. } => state.abstracted(&self.options.thresholds, None).closed(),
-            _ => state.abstracted(&self.options.thresholds, None),
+            Care { values: true, .. } => {
+                state.abstracted(&self.options.thresholds, Some(&self.tags), &self.trees)
+            }
+            Care { rows: true, .. } => state.abstracted(&self.options.thresholds, None, &self.trees).closed(),
+            _ => state.abstracted(&self.options.thresholds, None, &self.trees),
         }
     }
 

@@ -6,6 +6,7 @@
 
 use crate::number::Range;
 use crate::tags::Tags;
+use crate::tree::Kids;
 use heapproof_ir::{BinOp, FuncId, GlobalId, LocalId, Span, TypeId};
 use heapproof_numbers::System;
 use std::collections::{BTreeMap, BTreeSet};
@@ -110,7 +111,7 @@ impl Sym {
     }
 }
 
-/// The shape of a list segment.
+/// The shape of a list segment, or of a path through a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Seg {
     /// Offset at which links point into nodes.
@@ -121,6 +122,8 @@ pub struct Seg {
     pub prev: Option<u64>,
     /// The least number of nodes.
     pub min: u32,
+    /// Of a path through a tree: all fields at which it may go on. `next` is the first of them, and holds what follows.
+    pub kids: Kids,
 }
 
 /// Where an object lives.

@@ -56,6 +56,7 @@ mod strings;
 mod summary;
 mod table;
 mod tags;
+mod tree;
 mod trouble;
 mod varargs;
 mod walk;

@@ -1,6 +1,7 @@
 //! Materialisation and removal of list segments (section 2.3 of the paper).
 
 use crate::graph::{Addr, Def, ObjId, State, SymId, Tg, Val};
+use crate::tree::Kids;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -17,7 +18,9 @@ impl State {
             }
         }
         let mut some = self.clone();
-        if some.has_nodes(addr.obj, 1) {
+        if seg.kids != Kids::NONE {
+            results.extend(some.with_root(addr.obj));
+        } else if some.has_nodes(addr.obj, 1) {
             let first = addr.tg != Tg::Last;
             for (some, node) in some.of_each_kind(addr.obj, first) {
                 results.extend(some.tagged(addr.obj, node, first));
@@ -183,7 +186,7 @@ impl State {
 
     /// A region with the content of one node; addresses of that end of the segment become its address. None if what holds in
     /// each node can hold in none.
-    fn pull_out(&mut self, id: ObjId, end: Tg, kind: Option<ObjId>) -> Option<ObjId> {
+    pub fn pull_out(&mut self, id: ObjId, end: Tg, kind: Option<ObjId>) -> Option<ObjId> {
         let mut node = self.node_of_kind(id, kind);
         node.seg = None;
         (node.length, node.tags, node.each) = (None, None, None);
@@ -218,7 +221,13 @@ impl State {
 
     /// Gives a materialised node, or a copy of a segment, its own copy of what is nested below the segment, so many levels
     /// down, and numbers of its own.
-    fn copy_nested(&mut self, id: ObjId, region: ObjId, kind: Option<ObjId>, down: u32) -> BTreeMap<SymId, SymId> {
+    fn copy_nested(
+        &mut self,
+        id: ObjId,
+        region: ObjId,
+        kind: Option<ObjId>,
+        down: u32,
+    ) -> BTreeMap<SymId, SymId> {
         let level = self.object(id).level;
         let mut objects: BTreeMap<ObjId, ObjId> = BTreeMap::new();
         for nested in self.nested_from(id, kind.unwrap_or(id)) {

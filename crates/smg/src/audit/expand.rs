@@ -8,7 +8,7 @@ use heapproof_ir::sign_extend;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The objects that each node of a segment has for itself.
-fn owned(state: &State, id: ObjId) -> BTreeSet<ObjId> {
+pub fn owned(state: &State, id: ObjId) -> BTreeSet<ObjId> {
     owned_from(state, id, id)
 }
 
@@ -38,13 +38,19 @@ fn owned_from(state: &State, id: ObjId, from: ObjId) -> BTreeSet<ObjId> {
 }
 
 /// One node of a segment with all it has for itself.
-struct Node<'s> {
-    state: &'s State,
-    out: &'s mut State,
-    segment: ObjId,
-    region: ObjId,
-    objects: BTreeMap<ObjId, ObjId>,
-    symbols: BTreeMap<SymId, SymId>,
+pub struct Node<'s> {
+    /// The graph.
+    pub state: &'s State,
+    /// What it is written to.
+    pub out: &'s mut State,
+    /// The segment.
+    pub segment: ObjId,
+    /// The node.
+    pub region: ObjId,
+    /// Its own copies of objects.
+    pub objects: BTreeMap<ObjId, ObjId>,
+    /// Its own copies of numbers.
+    pub symbols: BTreeMap<SymId, SymId>,
 }
 
 impl Node<'_> {
@@ -76,7 +82,8 @@ impl Node<'_> {
         copy
     }
 
-    fn fill(&mut self, from: ObjId, to: ObjId) {
+    /// Copies the content of an object of the segment.
+    pub fn fill(&mut self, from: ObjId, to: ObjId) {
         let mut object: Object = self.out.object(to).clone();
         for (off, cell) in &self.state.object(from).cells {
             let val = match cell.val {

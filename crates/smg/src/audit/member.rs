@@ -2,6 +2,7 @@
 //! graph out where that is open.
 
 use super::expand::{decide, expand, first_of_kind, words};
+use super::trees::{grown, is_path, ways};
 use crate::graph::{Addr, Def, ObjId, Object, State, Storage, SymId, Val};
 use crate::rows::{TO_THE_END, Table};
 use heapproof_ir::{mask, sign_extend};
@@ -81,6 +82,16 @@ fn search(memory: &State, required: &BTreeSet<ObjId>, graph: &State, budget: &mu
             match search(memory, required, &decide(graph, id, there), budget) {
                 Ok(()) => return Ok(()),
                 Err(reason) => why += &format!("[{id:?} {there}: {reason}]"),
+            }
+        }
+        return Err(why);
+    }
+    if is_path(object) {
+        for way in ways(graph, id) {
+            let Some(graph) = grown(graph, id, way) else { continue };
+            match search(memory, required, &graph, budget) {
+                Ok(()) => return Ok(()),
+                Err(reason) => why += &format!("[{id:?} {way:?}: {reason}]"),
             }
         }
         return Err(why);

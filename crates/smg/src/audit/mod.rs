@@ -17,6 +17,7 @@ mod rows;
 mod runs;
 mod sample;
 mod tests;
+mod trees;
 
 use crate::graph::{Addr, State, Storage, Val};
 use crate::join::Joined;

@@ -239,7 +239,7 @@ fn wrong_invariants_are_noticed() {
 
 #[test]
 fn runs_stay_in_invariants() {
-    let cases = cases::of(&["tutorial", "lang", "sl", "smg"]).filter(|case| !case.is_unsafe);
+    let cases = cases::of(&["tutorial", "lang", "sl", "smg", "trees"]).filter(|case| !case.is_unsafe);
     let moments = watch_all(cases, LITTLE);
     assert!(moments > 400, "only {moments} memories");
 }

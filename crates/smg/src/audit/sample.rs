@@ -1,6 +1,7 @@
 //! Concrete memories of a graph: graphs without segments, 0/1 objects and unknown numbers.
 
 use super::expand::{decide, expand, kinds, reached, words};
+use super::trees::{grown, is_path, ways};
 use crate::graph::{Addr, Def, ObjId, State, SymId, Val};
 use crate::number::{Range, bits};
 use fastrand::Rng;
@@ -17,6 +18,11 @@ pub fn sample(state: &State, rng: &mut Rng) -> Option<State> {
     while let Some((id, maybe)) = undecided(&state) {
         state = if maybe {
             decide(&state, id, rng.bool())
+        } else if is_path(state.object(id)) {
+            let ways = ways(&state, id);
+            // Trees are small: they often end.
+            let way = if rng.bool() { ways[0] } else { ways[rng.usize(..ways.len())] };
+            grown(&state, id, way)?
         } else {
             let least = state.object(id).seg.map_or(0, |seg| seg.min) as usize;
             let count = match state.object(id).length {

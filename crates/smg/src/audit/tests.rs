@@ -65,6 +65,14 @@ pub fn audit_of_care(program: &Program, seed: u64, configurations: u64) -> (u64,
     })
 }
 
+/// The same for the attempt that merges nodes to trees.
+pub fn audit_of_trees(program: &Program, seed: u64, configurations: u64) -> (u64, Vec<String>) {
+    super::audited(seed, || {
+        let options = options(program, "memsafety,assertions", configurations);
+        analyse_with(program, &options, &[Care::TREES]);
+    })
+}
+
 type AuditOf = fn(&Program, u64, u64) -> (u64, Vec<String>);
 
 fn audit_seeds(
@@ -105,10 +113,24 @@ fn operations_lose_no_memory() {
     audit_seeds(buffers::generate, 0..20, 300, audit_of);
 }
 
+/// The same for programs with trees.
+#[test]
+fn trees_lose_no_memory() {
+    let mut checks = 0;
+    for (seed, case) in super::cases::of(&["trees"]).enumerate() {
+        let (checked, failures) = audit_of_trees(&case.program, seed as u64, 250);
+        assert!(failures.is_empty(), "{}: {}", case.name, failures[0]);
+        checks += checked;
+    }
+    println!("{checks} memories checked");
+    assert!(checks > 1000, "only {checks} memories");
+}
+
 /// What debug builds check after every instruction, on a sample of cases and on random programs.
 #[test]
 fn graphs_stay_consistent() {
-    let sample = super::cases::of(&["lang", "libc", "smg", "smg-soundness", "sl", "confirm"]).step_by(4);
+    let sample =
+        super::cases::of(&["lang", "libc", "smg", "smg-soundness", "sl", "confirm", "trees"]).step_by(4);
     let mut graphs = 0;
     for case in sample.chain(super::cases::random(0..8)).chain(super::cases::random_blocks(0..8)) {
         graphs += crate::consistency::checking(|| {
@@ -131,17 +153,21 @@ fn long_audit() {
     audit_seeds(buffers::generate, first..first + count, configurations(), audit_of);
 }
 
-/// `AUDIT_FILES=A.c:B.c` for programs of one's own.
+/// `AUDIT_FILES=A.c:B.c` for programs of one's own; with `AUDIT_TREES` only the attempt that merges nodes to trees.
 #[test]
 #[ignore = "needs files"]
 fn audit_of_files() {
     let mut bad = 0;
     for file in std::env::var("AUDIT_FILES").unwrap_or_default().split(':').filter(|f| !f.is_empty()) {
         let Some(program) = compile(Path::new(file)) else { continue };
-        let (mut checked, mut failures) = audit_of(&program, 1, configurations());
-        let (counting, others) = audit_of_care(&program, 2, configurations());
-        checked += counting;
-        failures.extend(others);
+        let only_trees = std::env::var("AUDIT_TREES").is_ok();
+        let audits: &[AuditOf] = if only_trees { &[audit_of_trees] } else { &[audit_of, audit_of_care] };
+        let (mut checked, mut failures) = (0, Vec::new());
+        for (seed, audit) in (1..).zip(audits) {
+            let (more, others) = audit(&program, seed, configurations());
+            checked += more;
+            failures.extend(others);
+        }
         println!("{file}: {checked} checks");
         if let Some(failure) = failures.first() {
             bad += 1;

@@ -1,6 +1,7 @@
 //! The fields of an object: what is known of its bytes, under the names of C.
 
 use crate::graph::{Addr, Object, State, Storage, Tg, Val};
+use crate::tree::Kids;
 use heapproof_ir::describe::member_at;
 use heapproof_ir::{CType, Program, TypeId, ctype};
 use std::collections::BTreeSet;
@@ -67,8 +68,12 @@ pub fn of(program: &Program, object: &Object, ty: Option<TypeId>) -> Vec<Field> 
     if let Some(ty) = ty {
         collect(program, ty, 0, &mut leaves);
     }
-    let name =
-        |offset: u64| ty.and_then(|ty| member_at(&program.types, ty, offset, pointer)).unwrap_or_default();
+    // What follows a path through a tree is no field of one node.
+    let hole = object.seg.filter(|seg| seg.kids != Kids::NONE).map(|seg| seg.next);
+    let name = |offset: u64| match ty.and_then(|ty| member_at(&program.types, ty, offset, pointer)) {
+        Some(_) if hole == Some(offset) => "below".to_owned(),
+        name => name.unwrap_or_default(),
+    };
     let links: BTreeSet<u64> =
         object.seg.iter().flat_map(|seg| [Some(seg.next), seg.prev]).flatten().collect();
     let mut fields: Vec<Field> = object
@@ -97,7 +102,9 @@ pub fn of(program: &Program, object: &Object, ty: Option<TypeId>) -> Vec<Field> 
         object.cells.range(..=at).next_back().is_some_and(|(off, cell)| at < off + cell.len)
             || object.zeros.range(..=at).next_back().is_some_and(|(_, end)| at < *end)
     };
-    let silent: Vec<u64> = leaves.iter().map(|(at, _)| *at).filter(|at| !covered(*at)).collect();
+    let kids = object.seg.map_or(Kids::NONE, |seg| seg.kids);
+    let is_silent = |at: &u64| !covered(*at) && !kids.has(*at, pointer);
+    let silent: Vec<u64> = leaves.iter().map(|(at, _)| *at).filter(is_silent).collect();
     let content = if object.fresh { Content::Unset } else { Content::Unknown };
     fields.extend(alike(&silent, &name, content));
     fields.sort_by_key(|field| field.offset);

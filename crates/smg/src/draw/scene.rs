@@ -3,6 +3,7 @@
 use super::fields::{self, Content};
 use crate::graph::{Def, ObjId, Object, Seg, State, Storage, SymId, Tg, Val};
 use crate::number::Range;
+use crate::tree::Kids;
 use heapproof_ir::describe::{member_at, type_name};
 use heapproof_ir::{CType, FuncId, GlobalInit, Program, TypeId, ctype, sign_extend};
 use heapproof_numbers::{Constraint, Relation};
@@ -497,6 +498,10 @@ fn literal(bytes: &[u8]) -> String {
 
 /// A segment in short: its kind and how many nodes it has at least.
 pub fn segment(seg: Seg) -> String {
-    let kind = if seg.prev.is_some() { "DLS" } else { "SLS" };
+    let kind = match seg.prev {
+        _ if seg.kids != Kids::NONE => "tree",
+        Some(_) => "DLS",
+        None => "SLS",
+    };
     format!("{kind} {}+", seg.min)
 }

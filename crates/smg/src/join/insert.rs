@@ -2,6 +2,7 @@
 
 use super::{Input, Joiner, NoJoin, Place, Res, Side};
 use crate::graph::{Addr, Def, ObjId, Object, Seg, Storage, Sym, SymId, Text, Tg, Val};
+use crate::tree::Kids;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Joiner<'_> {
@@ -63,7 +64,7 @@ impl Joiner<'_> {
         let mut links = node.cells.iter().filter(|(_, cell)| cell.val == back).map(|(off, _)| *off);
         let (next, prev) = (links.next()?, links.next()?);
         let alone = links.next().is_none();
-        alone.then_some((link.obj, Seg { head: link.off, next, prev: Some(prev), min: 1 }))
+        alone.then_some((link.obj, Seg { head: link.off, next, prev: Some(prev), min: 1, kids: Kids::NONE }))
     }
 
     /// The link back from behind an inserted segment: it means the last node, or what comes before where there is none.

@@ -32,6 +32,36 @@ impl Merged {
 /// Merges two neighbouring nodes of a list into one segment (section 3.3). The result is the whole configuration with
 /// the segment in their place.
 pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> Res<Merged> {
+    let (mut out, d, cost, nodes) = merge_content(state, o1, o2, shape)?;
+    let ptr = state.pointer_bytes();
+    out.write(d, shape.next, ptr, state.object(o2).peek(shape.next, ptr).ok_or(NoJoin::Objects)?);
+    if let Some(prev) = shape.prev {
+        out.write(
+            d,
+            prev,
+            ptr,
+            state.object(if fault!(13) { o2 } else { o1 }).peek(prev, ptr).ok_or(NoJoin::Objects)?,
+        );
+    }
+    redirect(&mut out, o1, o2, d, shape);
+    // Any other address of what is gone comes from outside: the nodes are not a list by themselves.
+    if has_dangling(&out) && !fault!(11) {
+        return Err(NoJoin::Sharing);
+    }
+    if !out.is_well_nested() {
+        return Err(NoJoin::Levels);
+    }
+    #[cfg(test)]
+    crate::audit::covers("merge", state, &[&out]);
+    Ok(Merged { state: out, cost, nodes })
+}
+
+/// A configuration in which two nodes became a segment, the cost, and what numbers of the segment were before.
+type Content = (State, ObjId, u32, Option<Nodes>);
+
+/// Replaces two nodes, and what each of them has for itself, by a segment with what they have in common, but without links.
+/// Addresses of the two still lead to them.
+pub(super) fn merge_content(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> Res<Content> {
     let mut out = state.clone();
     let (x, y) = (state.object(o1).clone(), state.object(o2).clone());
     if x.level != y.level {
@@ -78,33 +108,13 @@ pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> Res<Merge
         return Err(NoJoin::Sharing);
     }
     let mut out = joiner.out;
-    let ptr = state.pointer_bytes();
-    out.write(d, shape.next, ptr, state.object(o2).peek(shape.next, ptr).ok_or(NoJoin::Objects)?);
-    if let Some(prev) = shape.prev {
-        out.write(
-            d,
-            prev,
-            ptr,
-            state.object(if fault!(13) { o2 } else { o1 }).peek(prev, ptr).ok_or(NoJoin::Objects)?,
-        );
-    }
     for gone in lmap.keys().chain(rmap.keys()) {
         out.objects.remove(gone);
         state.object(*gone).kinds.iter().for_each(|kind| {
             out.objects.remove(kind);
         });
     }
-    redirect(&mut out, o1, o2, d, shape);
-    // Any other address of what is gone comes from outside: the nodes are not a list by themselves.
-    if has_dangling(&out) && !fault!(11) {
-        return Err(NoJoin::Sharing);
-    }
-    if !out.is_well_nested() {
-        return Err(NoJoin::Levels);
-    }
-    #[cfg(test)]
-    crate::audit::covers("merge", state, &[&out]);
-    Ok(Merged { state: out, cost, nodes })
+    Ok((out, d, cost, nodes))
 }
 
 impl Joiner<'_> {
@@ -127,7 +137,7 @@ impl Joiner<'_> {
         let level = x.level;
         self.views(x, y)?;
         for (off, len) in fields_of(x, y) {
-            if off == shape.next || shape.prev == Some(off) {
+            if off == shape.next || shape.prev == Some(off) || shape.kids.has(off, self.out.pointer_bytes()) {
                 continue;
             }
             let place = Place { lift, level: level + 1, width: (len * 8).min(128) as u8 };
@@ -148,7 +158,7 @@ impl Joiner<'_> {
 }
 
 /// Links into the merged nodes become links to the ends of the segment.
-fn redirect(out: &mut State, o1: ObjId, o2: ObjId, d: ObjId, shape: Seg) {
+pub(super) fn redirect(out: &mut State, o1: ObjId, o2: ObjId, d: ObjId, shape: Seg) {
     out.replace_values(|val| match val {
         Val::Addr(a) if a.obj == o1 && a.off == shape.head && matches!(a.tg, Tg::Region | Tg::First) => {
             Val::Addr(Addr { obj: d, off: a.off, tg: Tg::First })

@@ -8,6 +8,7 @@
 
 use crate::graph::{Addr, Def, ObjId, Object, Seg, State, Storage, Sym, SymId, Tg, Val};
 use crate::number::Range;
+use crate::tree::Kids;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,12 +25,14 @@ mod own;
 mod relations;
 mod rows;
 mod tags;
+mod tree;
 
 pub use growth::Growth;
 use kinds::Lacking;
 pub use kinds::merge_kinds;
 pub use merge::{Merged, merge_nodes};
 use relations::Tie;
+pub use tree::{Fold, fold_nodes};
 
 /// The result of a join.
 pub struct Joined {
@@ -592,7 +595,11 @@ impl<'a> Joiner<'a> {
         let level = self.out.object(out).level;
         let text = self.out.object(out).text;
         self.views(&x, &y)?;
+        let kids = seg.map_or(Kids::NONE, |seg| seg.kids);
         for (off, len) in fields_of(&x, &y) {
+            if kids.has(off, self.out.pointer_bytes()) {
+                continue;
+            }
             let link = seg.is_some_and(|s| s.next == off || s.prev == Some(off));
             let place = Place {
                 lift: if link { lift } else { inner },
@@ -617,6 +624,9 @@ impl<'a> Joiner<'a> {
             }
         }
         self.common_zeros(&x, &y, out);
+        if kids != Kids::NONE {
+            self.holes((&x, &y), (l, r, out), lift)?;
+        }
         // What was put there is what both sides have beside their strings.
         self.out.set_text(out, text);
         let object = self.out.object(out);
@@ -683,18 +693,20 @@ fn joined_segment(x: &Object, y: &Object, pointer_bytes: u64) -> Res<Option<Seg>
     }
     match (x.seg, y.seg) {
         (None, None) => Ok(None),
-        (Some(a), Some(b)) if (a.head, a.next, a.prev) == (b.head, b.next, b.prev) => {
+        (Some(a), Some(b)) if Seg { min: b.min, ..a } == b => {
             Ok(Some(Seg { min: if fault!(7) { a.min.max(b.min) } else { a.min.min(b.min) }, ..a }))
         }
         (Some(seg), None) | (None, Some(seg))
             if x.valid && matches!(x.storage, Storage::Heap | Storage::Part) =>
         {
+            let (Some(a), Some(b)) = (x.hole(seg, pointer_bytes), y.hole(seg, pointer_bytes)) else {
+                return Err(NoJoin::Objects);
+            };
             if !(x.maybe || y.maybe) {
                 return Ok(Some(Seg { min: if fault!(8) { seg.min } else { seg.min.min(1) }, ..seg }));
             }
             // An absent node is null, an empty segment is what follows it: they agree at the end of a list.
-            let ends = |object: &Object| object.peek(seg.next, pointer_bytes) == Some(Val::ZERO);
-            if seg.prev.is_none() && ends(x) && ends(y) {
+            if seg.prev.is_none() && (a, b) == (Val::ZERO, Val::ZERO) {
                 Ok(Some(Seg { min: 0, ..seg }))
             } else {
                 Err(NoJoin::Objects)

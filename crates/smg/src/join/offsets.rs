@@ -132,8 +132,8 @@ impl Joiner<'_> {
             return Ok(None);
         }
         let plain = |state: &State, object: &Object| {
-            let block = object.seg.is_none()
-                && object.cells.values().all(|cell| state.target(cell.val).is_none());
+            let block =
+                object.seg.is_none() && object.cells.values().all(|cell| state.target(cell.val).is_none());
             // Nodes of one type, each with an array of its own at the end.
             let node = self.looks_inside() && x.used_as.is_some() && x.used_as == y.used_as;
             (block || node)

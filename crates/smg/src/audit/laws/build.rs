@@ -3,6 +3,7 @@
 use super::recipe::{Below, Extra, Links, List, Number, Piece, Recipe};
 use crate::graph::{Addr, Def, Frame, ObjId, Object, Seg, State, Storage, Sym, SymId, Tg, Val};
 use crate::number::Range;
+use crate::tree::Kids;
 use heapproof_ir::{Body, FuncId, LocalId, Span};
 use std::collections::BTreeSet;
 
@@ -127,6 +128,7 @@ impl Builder {
             next: head as u64,
             prev: links.double.then_some(head as u64 + POINTER),
             min: u32::from(min),
+            kids: Kids::NONE,
         });
         let level = u32::from(piece.segment.is_some());
         let id = self.state.add(object);
@@ -178,7 +180,8 @@ impl Builder {
                 Some(region(id, 0))
             }
             Below::List(least, data) => {
-                block.seg = Some(Seg { head: 0, next: 0, prev: None, min: u32::from(least) });
+                block.seg =
+                    Some(Seg { head: 0, next: 0, prev: None, min: u32::from(least), kids: Kids::NONE });
                 let id = self.state.add(block);
                 self.state.write(id, 0, POINTER, Val::ZERO);
                 if let Some(val) = self.number(data, level + 1) {

@@ -13,6 +13,7 @@ use crate::consistency;
 use crate::graph::{Addr, Def, Frame, ObjId, Object, Seg, State, Sym, SymId, Tg, Val};
 use crate::join::{Growth, join, merge_nodes};
 use crate::summary;
+use crate::tree::Kids;
 use fastrand::Rng;
 use heapproof_ir::{Body, CmpOp, FuncId};
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
@@ -87,7 +88,7 @@ fn laws(plan: &Plan, tally: &mut Tally) -> Result<(), String> {
 fn of_kinds(graph: &State) -> State {
     let mut graph = graph.clone();
     graph.kinds = Some(Rc::new(BTreeSet::from([0, 1, 2])));
-    graph.abstracted(&Thresholds { by_cost: [2, 2, 2] }, None)
+    graph.abstracted(&Thresholds { by_cost: [2, 2, 2] }, None, &crate::tree::Trees::default())
 }
 
 fn law_of_two(left: &State, right: &State, tally: &mut Tally) -> Option<String> {
@@ -121,11 +122,12 @@ fn law_of_one(graph: &State, rng: &mut Rng, tally: &mut Tally) -> Option<String>
     if graph.key() != other.key() {
         return Some(format!("other names, another key\n{}", super::dump(graph)));
     }
-    covers("abstraction", graph, &[&graph.clone().abstracted(&Thresholds::default(), None)]);
+    let none = crate::tree::Trees::default();
+    covers("abstraction", graph, &[&graph.clone().abstracted(&Thresholds::default(), None, &none)]);
     let eager = Thresholds { by_cost: [2, 2, 2] };
-    covers("eager abstraction", graph, &[&graph.clone().abstracted(&eager, None)]);
+    covers("eager abstraction", graph, &[&graph.clone().abstracted(&eager, None, &none)]);
     let tags = BTreeSet::from([0, 1, 2]);
-    covers("careful abstraction", graph, &[&graph.clone().abstracted(&eager, Some(&tags))]);
+    covers("careful abstraction", graph, &[&graph.clone().abstracted(&eager, Some(&tags), &none)]);
     tally.merges += merges(graph);
     openings(graph);
     comparisons(graph, rng);
@@ -151,6 +153,7 @@ fn merges(graph: &State) -> u64 {
                 next,
                 prev: double.then_some(prev),
                 min: nodes(object) + nodes(graph.object(obj)),
+                kids: Kids::NONE,
             };
             let agrees = |o: &Object| o.seg.is_none_or(|seg| Seg { min: shape.min, ..seg } == shape);
             let node = |o: &Object| o.valid && !o.maybe && o.level == 0;

@@ -1,0 +1,35 @@
+// case: trees/parent-cursor-bug
+// models: search tree: the node before the cursor gets the new one on the wrong side where keys are equal
+// target: lp64
+// property: memsafety
+// verdict: unsafe
+// error: leak line 21
+#include <stdlib.h>
+int __VERIFIER_nondet_int(void);
+struct node { int key; struct node *left, *right; };
+static void insert(struct node **root, int key) {
+    struct node *n = malloc(sizeof *n);
+    if (!n) abort();
+    n->key = key; n->left = NULL; n->right = NULL;
+    struct node *parent = NULL, *cur = *root;
+    while (cur) {
+        parent = cur;
+        if (key < cur->key) cur = cur->left;
+        else cur = cur->right;
+    }
+    if (!parent) *root = n;
+    else if (key <= parent->key) parent->left = n;
+    else parent->right = n;
+}
+static void destroy(struct node *t) {
+    if (!t) return;
+    destroy(t->left);
+    destroy(t->right);
+    free(t);
+}
+int main(void) {
+    struct node *root = NULL;
+    while (__VERIFIER_nondet_int()) insert(&root, __VERIFIER_nondet_int());
+    destroy(root);
+    return 0;
+}
