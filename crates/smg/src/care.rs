@@ -13,6 +13,8 @@ use std::time::Instant;
 pub struct Care {
     /// Less than usual: where many branches meet, whatever can be joined is joined. For programs with too many configurations.
     pub hasty: bool,
+    /// Where so many configurations meet, a new one becomes a simpler one that covers it.
+    pub simple: Option<usize>,
     /// Lists that tell their length apart, for longer.
     pub lengths: bool,
     /// Nodes whose numbers the program tells apart.
@@ -50,9 +52,10 @@ pub enum Crowd {
 
 impl Care {
     /// The attempts, in order.
-    pub const ATTEMPTS: [Care; 8] = [
+    pub const ATTEMPTS: [Care; 9] = [
+        Care::SIMPLE,
+        Care { hasty: true, ..Care::SIMPLE },
         Care::QUICK,
-        Care { hasty: true, ..Care::QUICK },
         Care::INSIDE,
         Care { lengths: true, ..Care::QUICK },
         Care::COUNTED,
@@ -70,8 +73,15 @@ impl Care {
     /// The order of numbers is followed.
     pub const TAGGED: Care = Care { tagged: true, ..Care::QUICK };
 
+    const SIMPLE: Care = Care { simple: Some(CROWD), ..Care::QUICK };
+
+    /// Everything is made simpler, everywhere. For tests.
+    #[cfg(test)]
+    pub const SIMPLEST: Care = Care { simple: Some(0), ..Care::QUICK };
+
     const QUICK: Care = Care {
         hasty: false,
+        simple: None,
         lengths: false,
         values: false,
         counted: false,
@@ -80,8 +90,8 @@ impl Care {
         exact: false,
     };
 
-    /// True if an attempt may do better than one that gave these troubles.
-    pub fn is_worth_it(self, troubles: &[Trouble]) -> bool {
+    /// True if an attempt may do better than one that gave these troubles, perhaps with configurations that were made simpler.
+    pub fn is_worth_it(self, troubles: &[Trouble], simplified: bool) -> bool {
         let has = |kind: fn(&TroubleKind) -> bool| troubles.iter().any(|trouble| kind(&trouble.kind));
         if has(|kind| matches!(kind, TroubleKind::External(_))) {
             return false;
@@ -94,6 +104,9 @@ impl Care {
                 TroubleKind::Suspicion(class) => is_about_numbers(*class),
                 kind => *kind == TroubleKind::NotCovered,
             });
+        }
+        if self == Care::QUICK {
+            return simplified && !has(|kind| matches!(kind, TroubleKind::Limit(_)));
         }
         let covered = !has(|kind| *kind == TroubleKind::NotCovered);
         self.exact || (covered && has(|kind| matches!(kind, TroubleKind::Suspicion(_))))
@@ -120,6 +133,12 @@ impl Care {
             _ if states >= numbers => Crowd::Numbers,
             _ => Crowd::None,
         }
+    }
+
+    /// True if a new configuration is made simpler where so many are known: after branches nodes are merged, since there is no end of lists
+    /// of different lengths, and at loops cursors of lists do not matter any more, since they come in any order.
+    pub fn simplifies(self, states: usize) -> bool {
+        self.simple.is_some_and(|least| states >= least)
     }
 
     /// True if a new configuration is compared with so many others for more than being equal.

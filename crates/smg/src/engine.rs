@@ -1,6 +1,6 @@
 //! The proof: configurations at every place of the program until nothing new appears.
 
-use crate::abstraction::Thresholds;
+use crate::abstraction::{Rules, Thresholds};
 use crate::canon::Key;
 use crate::care::{Care, Crowd, tags};
 use crate::graph::State;
@@ -13,7 +13,7 @@ use crate::walk::{Pause, Walker};
 use heapproof_engine::Environment;
 use heapproof_explore::{Budget, Domain, Exhausted, Meeting, Merge, Trail};
 use heapproof_ir::{BlockId, FuncId, Program, Span};
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -44,6 +44,8 @@ pub struct Options {
 pub struct Analysis {
     /// What keeps it from being a proof; none if the program is safe.
     pub troubles: Vec<Trouble>,
+    /// Configurations were made simpler where many met.
+    pub simplified: bool,
     /// The limit that cut it short: with a larger one there may be a proof.
     pub cut: Option<Exhausted>,
     /// Configurations executed.
@@ -92,6 +94,7 @@ pub struct Prover<'p> {
     /// What stays apart.
     pub care: Care,
     budget: Budget,
+    simplified: Cell<bool>,
     functions: BTreeSet<FuncId>,
     invariants: Collector,
     troubles: Vec<Trouble>,
@@ -123,14 +126,15 @@ pub fn analyse(program: &Program, options: &Options) -> Analysis {
 /// Analyses a program with these attempts; there is at least one.
 pub fn analyse_with(program: &Program, options: &Options, attempts: &[Care]) -> Analysis {
     let mut best: Option<Analysis> = None;
-    let (mut states, mut cut) = (0, None);
+    let (mut states, mut cut, mut simplified) = (0, None, false);
     for &care in attempts {
         let idle = care.inside && !crate::relation::are_useful(program);
-        if best.as_ref().is_some_and(|known| idle || !care.is_worth_it(&known.troubles)) {
+        if best.as_ref().is_some_and(|known| idle || !care.is_worth_it(&known.troubles, simplified)) {
             continue;
         }
         let analysis = attempt(program, options, care);
         states += analysis.states;
+        simplified = analysis.simplified;
         if analysis.is_proof() {
             return Analysis { states, ..analysis };
         }
@@ -169,6 +173,7 @@ fn attempt(program: &Program, options: &Options, care: Care) -> Analysis {
         tags: tags(program),
         care,
         budget: care.budget(options.deadline, options.max_states),
+        simplified: Cell::new(false),
         functions: BTreeSet::new(),
         invariants: Collector::default(),
         troubles: Vec::new(),
@@ -189,6 +194,7 @@ fn attempt(program: &Program, options: &Options, care: Care) -> Analysis {
     Analysis {
         cut,
         troubles: prover.troubles,
+        simplified: prover.simplified.get(),
         states: prover.budget.spent(),
         functions: prover.functions,
         externals: prover.walker.executor.called.take(),
@@ -268,11 +274,13 @@ impl Prover<'_> {
 
     /// Neighbouring nodes merged, as far as this attempt does.
     pub fn abstracted(&self, state: State) -> State {
-        match self.care {
-            Care { exact: true, .. } => state,
-            Care { values: true, .. } => state.abstracted(&self.options.thresholds, Some(&self.tags)),
-            _ => state.abstracted(&self.options.thresholds, None),
-        }
+        self.merged(state, false)
+    }
+
+    fn merged(&self, state: State, loose: bool) -> State {
+        let tags = self.care.values.then_some(&self.tags);
+        let rules = Rules { thresholds: &self.options.thresholds, tags, loose };
+        if self.care.exact { state } else { state.abstracted(&rules) }
     }
 
     /// Shapes are joined, except for lists that tell their length apart, if that is asked: these stay together with the
@@ -311,7 +319,7 @@ impl Prover<'_> {
         let crowd = self.care.crowd(meeting.states);
         // The outcome of a condition that is about to be branched on goes with what the condition said.
         if new.state.differs_in_conditions(&known.state)
-            || crowd == Crowd::Numbers && new.shape() != known.shape()
+            || crowd == Crowd::Numbers && !new.state.has_vague_cursors() && new.shape() != known.shape()
         {
             return Merge::Apart;
         }
@@ -471,6 +479,25 @@ impl Domain for Prover<'_> {
 
     fn fingerprint(&self, config: &Config) -> u64 {
         config.key.as_ref().map_or(0, Key::fingerprint)
+    }
+
+    fn adapt(&self, new: Config, states: usize) -> Vec<Config> {
+        if !self.care.simplifies(states) {
+            return vec![new];
+        }
+        let loose = self.is_loop(&new) || self.care.simplifies(states / 2);
+        let before = new.state.objects.len();
+        let state = self.abstracted(new.state);
+        let states = if loose { state.with_cursors_inside() } else { vec![state] };
+        let config = |state: State| {
+            let key = Some(state.key());
+            Config::new(state, key)
+        };
+        let states: Vec<State> = states.into_iter().map(|state| self.merged(state, loose)).collect();
+        if states.iter().any(|state| state.objects.len() < before) {
+            self.simplified.set(true);
+        }
+        states.into_iter().map(config).collect()
     }
 
     fn meets(&self, new: &Config, states: usize) -> bool {

@@ -15,6 +15,7 @@ macro_rules! fault {
 mod abstraction;
 mod access;
 mod address;
+mod among;
 mod answers;
 mod arguments;
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Materialisation and removal of list segments (section 2.3 of the paper).
 
-use crate::graph::{Addr, Def, ObjId, State, SymId, Tg, Val};
+use crate::graph::{Addr, Def, ObjId, Object, State, SymId, Tg, Val};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl State {
@@ -17,10 +17,16 @@ impl State {
         }
         let mut some = self.clone();
         if some.has_nodes(addr.obj, 1) {
-            let first = addr.tg != Tg::Last;
-            let node = if first { some.materialise_first(addr.obj) } else { some.materialise_last(addr.obj) };
-            if let Some(node) = node {
-                results.extend(some.tagged(addr.obj, node, first));
+            if let Tg::Among(number) = addr.tg {
+                results.extend(some.cut_at(addr.obj, number));
+            } else {
+                let first = addr.tg != Tg::Last;
+                let node =
+                    if first { some.materialise_first(addr.obj) } else { some.materialise_last(addr.obj) };
+                if let Some(node) = node {
+                    let cases = some.taken_out(addr.obj, node).into_iter();
+                    results.extend(cases.flat_map(|case| case.tagged(addr.obj, node, first)));
+                }
             }
         }
         #[cfg(test)]
@@ -51,7 +57,10 @@ impl State {
     pub fn one_or_more(&self, id: ObjId) -> Vec<(State, bool)> {
         let mut results = Vec::new();
         let mut one = self.clone();
-        if one.materialise_first(id).is_some() && one.remove(id) {
+        if let Some(node) = one.materialise_first(id)
+            && one.is_the_only_one(id, node)
+            && one.remove(id)
+        {
             results.push((one, true));
         }
         let mut more = self.clone();
@@ -114,7 +123,7 @@ impl State {
     pub fn remove(&mut self, id: ObjId) -> bool {
         let object = self.object(id).clone();
         let Some(seg) = object.seg else { return false };
-        if !self.has_no_nodes(id) {
+        if !self.has_no_nodes(id) || !self.among(id).is_empty() {
             return false;
         }
         let ptr = self.pointer_bytes();
@@ -180,7 +189,7 @@ impl State {
 
     /// A region with the content of one node; addresses of that end of the segment become its address. None if what holds in
     /// each node can hold in none.
-    fn pull_out(&mut self, id: ObjId, end: Tg) -> Option<ObjId> {
+    pub(crate) fn pull_out(&mut self, id: ObjId, end: Tg) -> Option<ObjId> {
         let mut node = self.object(id).clone();
         node.seg = None;
         (node.length, node.tags, node.each) = (None, None, None);
@@ -202,13 +211,21 @@ impl State {
         Some(region)
     }
 
-    /// Gives a materialised node its own copy of what is nested below the segment, and numbers of its own.
+    /// Another segment of such nodes.
+    pub(crate) fn twin(&mut self, id: ObjId) -> ObjId {
+        let twin = self.add(Object { each: None, ..self.object(id).clone() });
+        self.copy_nested(id, twin);
+        twin
+    }
+
+    /// Gives a materialised node, or another segment, its own copy of what is nested below the segment, and numbers of its own.
     fn copy_nested(&mut self, id: ObjId, region: ObjId) -> BTreeMap<SymId, SymId> {
         let level = self.object(id).level;
+        let lower = u32::from(self.object(region).seg.is_none());
         let mut objects: BTreeMap<ObjId, ObjId> = BTreeMap::new();
         for nested in self.nested(id) {
             let mut copy = self.object(nested).clone();
-            copy.level -= 1;
+            copy.level -= lower;
             objects.insert(nested, self.add(copy));
         }
         let mut syms: BTreeMap<SymId, SymId> = BTreeMap::new();
@@ -237,7 +254,8 @@ impl State {
     ) -> Val {
         match val {
             Val::Addr(addr) if addr.obj == id && addr.tg == Tg::All => {
-                Val::Addr(Addr { obj: region, off: addr.off, tg: Tg::Region })
+                let tg = if self.object(region).seg.is_some() { Tg::All } else { Tg::Region };
+                Val::Addr(Addr { obj: region, off: addr.off, tg })
             }
             Val::Addr(addr) => match objects.get(&addr.obj) {
                 Some(_) if fault!(24) => val,
@@ -249,7 +267,7 @@ impl State {
                     return Val::Sym(copy);
                 }
                 let mut copy = (*self.syms[&sym]).clone();
-                copy.level -= 1;
+                copy.level -= u32::from(self.object(region).seg.is_none());
                 if fault!(25) {
                     copy.range.hi = copy.range.lo.max(0);
                 }

@@ -1,7 +1,7 @@
 //! Whether a concrete memory belongs to a graph: by walking both at the same time, and trying all ways to write the
 //! graph out where that is open.
 
-use super::expand::{decide, expand, words};
+use super::expand::{decide, expand, picks, words};
 use crate::graph::{Addr, Def, ObjId, Object, State, Storage, SymId, Val};
 use heapproof_ir::{mask, sign_extend};
 use heapproof_numbers::Relation;
@@ -87,11 +87,13 @@ fn search(memory: &State, required: &BTreeSet<ObjId>, graph: &State, budget: &mu
     let least = object.seg.map_or(0, |seg| seg.min) as usize;
     let most = memory.objects.values().filter(|o| o.valid && o.storage == Storage::Heap).count();
     for count in least..=most.max(least) {
-        for word in words(graph, id, count) {
-            let Some(graph) = expand(graph, id, count, &word) else { continue };
+        let picks = picks(graph, id, count);
+        let words = words(graph, id, count);
+        for (word, picks) in words.iter().flat_map(|word| picks.iter().map(move |picks| (word, picks))) {
+            let Some(graph) = expand(graph, id, count, word, picks) else { continue };
             match search(memory, required, &graph, budget) {
                 Ok(()) => return Ok(()),
-                Err(reason) => why += &format!("[{id:?} {count} nodes {word:?}: {reason}]"),
+                Err(reason) => why += &format!("[{id:?} {count} nodes {word:?} {picks:?}: {reason}]"),
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Concrete memories of a graph: graphs without segments, 0/1 objects and unknown numbers.
 
-use super::expand::{decide, expand, reached, words};
+use super::expand::{decide, expand, picks, reached, words};
 use crate::graph::{Addr, Def, ObjId, State, SymId, Val};
 use crate::number::{Range, bits};
 use fastrand::Rng;
@@ -42,7 +42,8 @@ pub fn sample(state: &State, rng: &mut Rng) -> Option<State> {
 fn written_out(state: &State, id: ObjId, count: usize, rng: &mut Rng) -> Option<State> {
     let words = words(state, id, count);
     let word = rng.choice(&words)?;
-    expand(state, id, count, word)
+    let picks = picks(state, id, count);
+    expand(state, id, count, word, rng.choice(&picks)?)
 }
 
 /// An object of the top level that stands for others.

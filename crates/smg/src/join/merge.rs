@@ -31,7 +31,7 @@ impl Merged {
 
 /// Merges two neighbouring nodes of a list into one segment (section 3.3). The result is the whole configuration with
 /// the segment in their place.
-pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> Res<Merged> {
+pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg, loose: bool) -> Res<Merged> {
     let mut out = state.clone();
     let (x, y) = (state.object(o1).clone(), state.object(o2).clone());
     if x.size != y.size || x.exact != y.exact || x.level != y.level {
@@ -86,6 +86,7 @@ pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> Res<Merge
         out.objects.remove(gone);
     }
     redirect(&mut out, o1, o2, d, shape);
+    out.blur(state, [o1, o2], d, loose);
     // Any other address of what is gone comes from outside: the nodes are not a list by themselves.
     if has_dangling(&out) && !fault!(11) {
         return Err(NoJoin::Sharing);
