@@ -3,7 +3,7 @@
 // target: lp64
 // property: memsafety
 // verdict: unsafe
-// error: null-deref line 60
+// error: null-deref line 57
 
 #include <stdlib.h>
 
@@ -31,13 +31,10 @@ static struct node *build(void)
     return list;
 }
 
-static struct node *somewhere(struct node *list)
-{
-    struct node *at = list;
-    while (at && __VERIFIER_nondet_int())
-        at = at->next;
-    return at;
-}
+#define SOMEWHERE(at)                           \
+    struct node *at = list;                     \
+    while (at && __VERIFIER_nondet_int())       \
+        at = at->next
 
 static void drop(struct node *list)
 {
@@ -51,11 +48,11 @@ static void drop(struct node *list)
 int main(void)
 {
     struct node *list = build();
-    struct node *a = somewhere(list);
-    struct node *b = somewhere(list);
-    struct node *c = somewhere(list);
-    struct node *d = somewhere(list);
-    struct node *e = somewhere(list);
+    SOMEWHERE(a);
+    SOMEWHERE(b);
+    SOMEWHERE(c);
+    SOMEWHERE(d);
+    SOMEWHERE(e);
     if (a && b && c && d && e)
         e->next->prev = e;
     drop(list);

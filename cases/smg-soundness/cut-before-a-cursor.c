@@ -3,7 +3,8 @@
 // target: lp64
 // property: memsafety
 // verdict: unsafe
-// error: leak line 63
+// error: leak line 59
+// also: leak line 61
 
 #include <stdlib.h>
 
@@ -31,13 +32,10 @@ static struct node *build(void)
     return list;
 }
 
-static struct node *somewhere(struct node *list)
-{
-    struct node *at = list;
-    while (at && __VERIFIER_nondet_int())
-        at = at->next;
-    return at;
-}
+#define SOMEWHERE(at)                           \
+    struct node *at = list;                     \
+    while (at && __VERIFIER_nondet_int())       \
+        at = at->next
 
 static void drop(struct node *list)
 {
@@ -51,11 +49,11 @@ static void drop(struct node *list)
 int main(void)
 {
     struct node *list = build();
-    struct node *a = somewhere(list);
-    struct node *b = somewhere(list);
-    struct node *c = somewhere(list);
-    struct node *d = somewhere(list);
-    struct node *e = somewhere(list);
+    SOMEWHERE(a);
+    SOMEWHERE(b);
+    SOMEWHERE(c);
+    SOMEWHERE(d);
+    SOMEWHERE(e);
     if (a) {
         list = a;
         list->prev = NULL;

@@ -30,13 +30,10 @@ static struct node *build(void)
     return list;
 }
 
-static struct node *somewhere(struct node *list)
-{
-    struct node *at = list;
-    while (at && __VERIFIER_nondet_int())
-        at = at->next;
-    return at;
-}
+#define SOMEWHERE(at)                           \
+    struct node *at = list;                     \
+    while (at && __VERIFIER_nondet_int())       \
+        at = at->next
 
 static void drop(struct node *list)
 {
@@ -50,14 +47,12 @@ static void drop(struct node *list)
 int main(void)
 {
     struct node *list = build();
-    struct node *a = somewhere(list);
-    struct node *b = somewhere(list);
-    struct node *c = somewhere(list);
-    struct node *gone = somewhere(list);
+    SOMEWHERE(a);
+    SOMEWHERE(b);
+    SOMEWHERE(gone);
     if (gone) {
         a = a == gone ? NULL : a;
         b = b == gone ? NULL : b;
-        c = c == gone ? NULL : c;
         if (gone->prev)
             gone->prev->next = gone->next;
         else
@@ -70,8 +65,6 @@ int main(void)
         a->mark = 1;
     if (b)
         b->mark = 2;
-    if (c)
-        c->mark = 3;
     drop(list);
     return 0;
 }

@@ -30,13 +30,10 @@ static struct node *build(void)
     return list;
 }
 
-static struct node *somewhere(struct node *list)
-{
-    struct node *at = list;
-    while (at && __VERIFIER_nondet_int())
-        at = at->next;
-    return at;
-}
+#define SOMEWHERE(at)                           \
+    struct node *at = list;                     \
+    while (at && __VERIFIER_nondet_int())       \
+        at = at->next
 
 static void drop(struct node *list)
 {
@@ -47,27 +44,23 @@ static void drop(struct node *list)
     }
 }
 
-static void mend(struct node *at)
-{
-    if (at && at->next)
-        at->next->prev = at;
-    if (at && at->prev)
-        at->prev->next = at;
-}
+#define MEND(at)                                \
+    if (at && at->next)                         \
+        at->next->prev = at
 
 int main(void)
 {
     struct node *list = build();
-    struct node *a = somewhere(list);
-    struct node *b = somewhere(list);
-    struct node *c = somewhere(list);
-    struct node *d = somewhere(list);
-    struct node *e = somewhere(list);
-    mend(a);
-    mend(b);
-    mend(c);
-    mend(d);
-    mend(e);
+    SOMEWHERE(a);
+    SOMEWHERE(b);
+    SOMEWHERE(c);
+    SOMEWHERE(d);
+    SOMEWHERE(e);
+    MEND(a);
+    MEND(b);
+    MEND(c);
+    MEND(d);
+    MEND(e);
     drop(list);
     return 0;
 }
