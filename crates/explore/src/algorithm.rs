@@ -68,6 +68,8 @@ fn settle<D: Domain>(
     while let Some((state, trail)) = waitlist.pop() {
         domain.budget().spend_as(domain.weight(&state))?;
         for successor in domain.transfer(state, &trail)? {
+            // There may be many, and each meets many others.
+            domain.budget().spend_as(0)?;
             meet(domain, successor, &trail, reached, waitlist);
         }
     }
@@ -82,12 +84,24 @@ fn meet<D: Domain>(
     reached: &mut Reached<D>,
     waitlist: &mut Waitlist<D>,
 ) {
-    let mut new = state;
-    let Some(place) = domain.place(&new) else {
-        wait(domain, new, trail, waitlist);
+    let Some(place) = domain.place(&state) else {
+        wait(domain, state, trail, waitlist);
         return;
     };
     let known = reached.places.entry(place).or_insert_with(Known::new);
+    for new in domain.adapt(state, known.states.len()) {
+        meet_at(domain, new, trail, known, waitlist);
+    }
+}
+
+/// A new state meets those that were reached at its place.
+fn meet_at<D: Domain>(
+    domain: &D,
+    mut new: D::State,
+    trail: &Trail<D::Mark>,
+    known: &mut Known<D>,
+    waitlist: &mut Waitlist<D>,
+) {
     if known.has(domain, &new) {
         return;
     }

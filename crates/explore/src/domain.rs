@@ -50,6 +50,12 @@ pub trait Domain {
         0
     }
 
+    /// A state that comes to a place where so many are known already. It may become others that cover it together, and that are more
+    /// like the known ones.
+    fn adapt(&self, new: Self::State, _states: usize) -> Vec<Self::State> {
+        vec![new]
+    }
+
     /// True if a new state may be merged with one of so many known ones. Otherwise none of them is looked at.
     fn meets(&self, _new: &Self::State, _states: usize) -> bool {
         true

@@ -19,6 +19,19 @@ impl Default for Thresholds {
     }
 }
 
+/// Which nodes are merged.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules<'a> {
+    /// How long a list has to be.
+    pub thresholds: &'a Thresholds,
+    /// Nodes that these numbers tell apart stay apart.
+    pub tags: Option<&'a BTreeSet<i128>>,
+    /// Cursors in the middle of a list do not matter: they lead to some node of it.
+    pub loose: bool,
+    /// The structures whose nodes are merged to trees.
+    pub trees: &'a Trees,
+}
+
 /// A longer segment is not told from one of this length.
 const LONGEST_MIN: u32 = 2;
 
@@ -31,23 +44,17 @@ struct Candidate {
 }
 
 impl State {
-    /// Merges nodes of lists into segments as long as the thresholds allow, but no nodes that these numbers tell apart; and nodes of
-    /// these trees.
-    pub fn abstracted(
-        mut self,
-        thresholds: &Thresholds,
-        tags: Option<&BTreeSet<i128>>,
-        trees: &Trees,
-    ) -> State {
+    /// Merges nodes of lists into segments as long as the rules allow, and nodes of trees.
+    pub fn abstracted(mut self, rules: &Rules<'_>) -> State {
         // First what nodes of trees own, then trees, then lists of trees.
         for round in 0..2 {
-            while let Some(next) = self.cheapest_merge(thresholds, tags, trees) {
+            while let Some(next) = self.cheapest_merge(rules) {
                 self = next;
             }
-            if round > 0 || trees.is_empty() {
+            if round > 0 || rules.trees.is_empty() {
                 break;
             }
-            self = self.with_folded_trees(trees);
+            self = self.with_folded_trees(rules.trees);
         }
         self.with_fewer_kinds()
     }
@@ -60,24 +67,18 @@ impl State {
         })
     }
 
-    fn cheapest_merge(
-        &self,
-        thresholds: &Thresholds,
-        tags: Option<&BTreeSet<i128>>,
-        trees: &Trees,
-    ) -> Option<State> {
+    fn cheapest_merge(&self, rules: &Rules<'_>) -> Option<State> {
         let mut best: Option<Merged> = None;
         for candidate in self.candidates() {
             // One child of a tree is no list.
-            if candidate.shape.prev.is_none()
-                && trees.kids(self.object(candidate.first)).has(candidate.shape.next, self.pointer_bytes())
-            {
+            let kids = rules.trees.kids(self.object(candidate.first));
+            if candidate.shape.prev.is_none() && kids.has(candidate.shape.next, self.pointer_bytes()) {
                 continue;
             }
-            if tags.is_some_and(|tags| self.are_told_apart(candidate.first, candidate.second, tags)) {
+            if rules.tags.is_some_and(|tags| self.are_told_apart(candidate.first, candidate.second, tags)) {
                 continue;
             }
-            if let Some(merged) = self.merge(candidate, thresholds)
+            if let Some(merged) = self.merge(candidate, rules)
                 && best.as_ref().is_none_or(|known| merged.cost < known.cost)
             {
                 let equal = merged.cost == 0;
@@ -90,10 +91,11 @@ impl State {
         best.map(|merged| merged.related(self))
     }
 
-    fn merge(&self, candidate: Candidate, thresholds: &Thresholds) -> Option<Merged> {
-        let merged = merge_nodes(self, candidate.first, candidate.second, candidate.shape).ok()?;
-        let needed = thresholds.by_cost[merged.cost as usize];
-        (self.sequence_length(candidate, needed) >= needed).then_some(merged)
+    fn merge(&self, candidate: Candidate, rules: &Rules<'_>) -> Option<Merged> {
+        let merged =
+            merge_nodes(self, candidate.first, candidate.second, candidate.shape, rules.loose).ok()?;
+        let needed = rules.thresholds.by_cost[if rules.loose { 0 } else { merged.cost as usize }];
+        (self.sequence_length(candidate, needed, rules.loose) >= needed).then_some(merged)
     }
 
     /// True if two nodes have numbers in a field that the program tells apart.
@@ -113,7 +115,7 @@ impl State {
     }
 
     /// How many nodes hang together from a candidate on, counted up to a limit.
-    fn sequence_length(&self, candidate: Candidate, limit: u32) -> u32 {
+    fn sequence_length(&self, candidate: Candidate, limit: u32, loose: bool) -> u32 {
         let nodes = |id: ObjId| self.object(id).seg.map_or(1, |seg| seg.min.max(1));
         let mut length = nodes(candidate.first) + nodes(candidate.second);
         let mut at = candidate;
@@ -124,7 +126,7 @@ impl State {
                     && next.second != candidate.first
             });
             let Some(next) = next else { break };
-            if merge_nodes(self, next.first, next.second, next.shape).is_err() {
+            if merge_nodes(self, next.first, next.second, next.shape, loose).is_err() {
                 break;
             }
             length += nodes(next.second);

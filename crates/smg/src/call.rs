@@ -22,6 +22,9 @@ impl<'p> Executor<'p> {
         args: &[Operand],
         span: Span,
     ) -> Next {
+        if let Some(addr) = args.iter().find_map(|arg| state.some_node(arg)) {
+            return Ok(state.open(addr));
+        }
         let func = match callee {
             Callee::Direct(func) => *func,
             Callee::Indirect(operand) => match self.operand(&mut state, operand) {

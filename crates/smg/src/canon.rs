@@ -26,6 +26,8 @@ struct Writer<'s> {
     words: Vec<u64>,
     objects: BTreeMap<ObjId, u64>,
     syms: BTreeMap<SymId, u64>,
+    /// Addresses of some node of a segment.
+    among: BTreeMap<(ObjId, u32), u64>,
     queue: std::collections::VecDeque<ObjId>,
 }
 
@@ -47,6 +49,7 @@ impl State {
             words: Vec::new(),
             objects: BTreeMap::new(),
             syms: BTreeMap::new(),
+            among: BTreeMap::new(),
             queue: Default::default(),
         };
         for (global, &id) in &self.globals {
@@ -113,6 +116,10 @@ impl Writer<'_> {
                     Tg::First => 1,
                     Tg::Last => 2,
                     Tg::All => 3,
+                    Tg::Among(number) => {
+                        let next = self.among.len() as u64;
+                        4 + *self.among.entry((addr.obj, number)).or_insert(next)
+                    }
                 });
             }
             Val::Func(func) => self.words.extend([3, u64::from(func.as_u32())]),

@@ -13,6 +13,8 @@ use std::time::Instant;
 pub struct Care {
     /// Less than usual: where many branches meet, whatever can be joined is joined. For programs with too many configurations.
     pub hasty: bool,
+    /// Where so many configurations meet, a new one becomes a simpler one that covers it.
+    pub simple: Option<usize>,
     /// Lists that tell their length apart, for longer.
     pub lengths: bool,
     /// Nodes whose numbers the program tells apart.
@@ -59,12 +61,13 @@ pub enum Crowd {
 
 impl Care {
     /// The attempts, in order.
-    pub const ATTEMPTS: [Care; 11] = [
+    pub const ATTEMPTS: [Care; 12] = [
         Care::TREES,
-        Care::QUICK,
+        Care::SIMPLE,
         Care::ROWS,
         Care::KINDS,
-        Care { hasty: true, ..Care::QUICK },
+        Care { hasty: true, ..Care::SIMPLE },
+        Care::QUICK,
         Care::INSIDE,
         Care { lengths: true, ..Care::QUICK },
         Care::COUNTED,
@@ -91,8 +94,15 @@ impl Care {
     /// Nodes are merged to trees.
     pub const TREES: Care = Care { trees: true, ..Care::QUICK };
 
+    const SIMPLE: Care = Care { simple: Some(CROWD), ..Care::QUICK };
+
+    /// Everything is made simpler, everywhere. For tests.
+    #[cfg(test)]
+    pub const SIMPLEST: Care = Care { simple: Some(0), ..Care::QUICK };
+
     const QUICK: Care = Care {
         hasty: false,
+        simple: None,
         lengths: false,
         values: false,
         counted: false,
@@ -104,14 +114,14 @@ impl Care {
         exact: false,
     };
 
-    /// True if an attempt may do better than one that gave these troubles.
-    pub fn is_worth_it(self, troubles: &[Trouble]) -> bool {
+    /// True if an attempt may do better than one that gave these troubles, perhaps with configurations that were made simpler.
+    pub fn is_worth_it(self, troubles: &[Trouble], simplified: bool) -> bool {
         let has = |kind: fn(&TroubleKind) -> bool| troubles.iter().any(|trouble| kind(&trouble.kind));
         if has(|kind| matches!(kind, TroubleKind::External(_))) {
             return false;
         }
-        if self.rows || self == Care::QUICK {
-            // Whoever decides on it knows whether the program has such arrays.
+        // Whoever decides on rows knows whether the program has such arrays; the second one comes after trees.
+        if self.rows || self == Care::SIMPLE {
             return true;
         }
         let limit = has(|kind| matches!(kind, TroubleKind::Limit(_)));
@@ -125,6 +135,9 @@ impl Care {
                 // Blocks of many sizes below the nodes of a list keep these apart, until they are numbers of each node.
                 kind => matches!(kind, TroubleKind::NotCovered | TroubleKind::Limit(_)),
             });
+        }
+        if self == Care::QUICK {
+            return simplified && !has(|kind| matches!(kind, TroubleKind::Limit(_)));
         }
         let covered = !has(|kind| *kind == TroubleKind::NotCovered);
         self.exact || (covered && has(|kind| matches!(kind, TroubleKind::Suspicion(_))))
@@ -160,6 +173,12 @@ impl Care {
             _ if states >= numbers => Crowd::Numbers,
             _ => Crowd::None,
         }
+    }
+
+    /// True if a new configuration is made simpler where so many are known: after branches nodes are merged, since there is no end of lists
+    /// of different lengths, and at loops cursors of lists do not matter any more, since they come in any order.
+    pub fn simplifies(self, states: usize) -> bool {
+        self.simple.is_some_and(|least| states >= least)
     }
 
     /// True if a new configuration is compared with so many others for more than being equal.

@@ -88,7 +88,7 @@ impl State {
         let least = |part: ObjId| self.object(part).seg.map_or(1, |seg| seg.min);
         let min = (least(a) + least(b)).min(2);
         let shape = Seg { head: 0, next: self.object(a).size, prev: None, kids: Kids::NONE, min };
-        merge_nodes(self, a, b, shape).ok().map(|merged| merged.related(self))
+        merge_nodes(self, a, b, shape, false).ok().map(|merged| merged.related(self))
     }
 
     /// Pointers in elements to what is gone become numbers of which nothing is known.

@@ -183,6 +183,9 @@ impl State {
     }
 
     fn equal_addresses(&self, x: Addr, y: Addr) -> Equality {
+        if x.obj == y.obj && x.tg != y.tg && (x.tg.is_among() || y.tg.is_among()) {
+            return Equality::Open;
+        }
         for addr in [x, y] {
             if self.object(addr.obj).seg.is_some_and(|seg| seg.min == 0) {
                 return Equality::Split(self.split_empty(addr.obj));

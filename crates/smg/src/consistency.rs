@@ -208,6 +208,7 @@ fn address(state: &State, addr: Addr, level: u32, nested: bool) -> Option<String
         (Tg::First, Some(seg)) => addr.off == seg.head,
         (Tg::Last, Some(seg)) => addr.off == seg.head && seg.prev.is_some(),
         (Tg::All, Some(_)) => nested && object.level < level,
+        (Tg::Among(_), Some(seg)) => seg.prev.is_some() && seg.min > 0 && object.level == 0 && !nested,
         _ => false,
     };
     if !fits || object.level > level || object.storage == Storage::Kind {

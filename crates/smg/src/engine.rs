@@ -1,6 +1,6 @@
 //! The proof: configurations at every place of the program until nothing new appears.
 
-use crate::abstraction::Thresholds;
+use crate::abstraction::{Rules, Thresholds};
 use crate::canon::Key;
 use crate::care::{Care, Crowd, tags};
 use crate::graph::State;
@@ -45,6 +45,8 @@ pub struct Options {
 pub struct Analysis {
     /// What keeps it from being a proof; none if the program is safe.
     pub troubles: Vec<Trouble>,
+    /// Configurations were made simpler where many met.
+    pub simplified: bool,
     /// The limit that cut it short: with a larger one there may be a proof.
     pub cut: Option<Exhausted>,
     /// Configurations executed.
@@ -101,6 +103,7 @@ pub struct Prover<'p> {
     budget: Budget,
     /// Neighbouring nodes were seen that may be of different kinds.
     mixed: Cell<bool>,
+    simplified: Cell<bool>,
     functions: BTreeSet<FuncId>,
     invariants: Collector,
     troubles: Vec<Trouble>,
@@ -134,8 +137,8 @@ pub fn analyse(program: &Program, options: &Options) -> Analysis {
 /// Analyses a program with these attempts; there is at least one.
 pub fn analyse_with(program: &Program, options: &Options, attempts: &[Care]) -> Analysis {
     let mut best: Option<Analysis> = None;
-    let (mut states, mut cut) = (0, None);
-    let mut wants_rows = false;
+    let (mut states, mut cut, mut simplified) = (0, None, false);
+    let (mut wants_rows, mut mixed) = (false, false);
     for &care in attempts {
         if care.trees && attempts.len() > 1 && Trees::of(program).is_empty() {
             continue;
@@ -149,14 +152,16 @@ pub fn analyse_with(program: &Program, options: &Options, attempts: &[Care]) -> 
                 _ => !crate::relation::are_useful(program),
             };
         let idle = idle || care.rows && !wants_rows;
-        let unlike = |known: &Analysis| care.kinds && !known.mixed;
-        let is_worth_it = |known: &Analysis| !idle && !unlike(known) && care.is_worth_it(&known.troubles);
+        let idle = idle || care.kinds && !mixed;
+        let is_worth_it = |known: &Analysis| !idle && care.is_worth_it(&known.troubles, simplified);
         if best.as_ref().is_some_and(|known| !is_worth_it(known)) {
             continue;
         }
         let analysis = attempt(program, options, care);
         states += analysis.states;
         wants_rows |= analysis.wants_rows;
+        mixed |= analysis.mixed;
+        simplified |= analysis.simplified;
         if analysis.is_proof() {
             return Analysis { states, ..analysis };
         }
@@ -197,6 +202,7 @@ fn attempt(program: &Program, options: &Options, care: Care) -> Analysis {
         care,
         budget: care.budget(options.deadline, options.max_states),
         mixed: Cell::new(false),
+        simplified: Cell::new(false),
         functions: BTreeSet::new(),
         invariants: Collector::default(),
         troubles: Vec::new(),
@@ -219,6 +225,7 @@ fn attempt(program: &Program, options: &Options, care: Care) -> Analysis {
         cut,
         mixed: prover.mixed.get(),
         troubles: prover.troubles,
+        simplified: prover.simplified.get(),
         states: prover.budget.spent(),
         functions: prover.functions,
         externals: prover.walker.executor.called.take(),
@@ -303,16 +310,19 @@ impl Prover<'_> {
 
     /// Neighbouring nodes merged, as far as this attempt does.
     pub fn abstracted(&self, state: State) -> State {
+        self.merged(state, false)
+    }
+
+    fn merged(&self, state: State, loose: bool) -> State {
         if !self.mixed.get() && state.has_mixed_neighbours() {
             self.mixed.set(true);
         }
+        let tags = self.care.values.then_some(&self.tags);
+        let rules = Rules { thresholds: &self.options.thresholds, tags, loose, trees: &self.trees };
         match self.care {
             Care { exact: true, .. } => state,
-            Care { values: true, .. } => {
-                state.abstracted(&self.options.thresholds, Some(&self.tags), &self.trees)
-            }
-            Care { rows: true, .. } => state.abstracted(&self.options.thresholds, None, &self.trees).closed(),
-            _ => state.abstracted(&self.options.thresholds, None, &self.trees),
+            Care { rows: true, .. } => state.abstracted(&rules).closed(),
+            _ => state.abstracted(&rules),
         }
     }
 
@@ -352,7 +362,7 @@ impl Prover<'_> {
         let crowd = self.care.crowd(meeting.states);
         // The outcome of a condition that is about to be branched on goes with what the condition said.
         if new.state.differs_in_conditions(&known.state)
-            || crowd == Crowd::Numbers && new.shape() != known.shape()
+            || crowd == Crowd::Numbers && !new.state.has_vague_cursors() && new.shape() != known.shape()
         {
             return Merge::Apart;
         }
@@ -520,6 +530,25 @@ impl Domain for Prover<'_> {
 
     fn fingerprint(&self, config: &Config) -> u64 {
         config.key.as_ref().map_or(0, Key::fingerprint)
+    }
+
+    fn adapt(&self, new: Config, states: usize) -> Vec<Config> {
+        if !self.care.simplifies(states) {
+            return vec![new];
+        }
+        let loose = self.is_loop(&new) || self.care.simplifies(states / 2);
+        let before = new.state.objects.len();
+        let state = self.abstracted(new.state);
+        let states = if loose { state.with_cursors_inside() } else { vec![state] };
+        let config = |state: State| {
+            let key = Some(state.key());
+            Config::new(state, key)
+        };
+        let states: Vec<State> = states.into_iter().map(|state| self.merged(state, loose)).collect();
+        if states.iter().any(|state| state.objects.len() < before) {
+            self.simplified.set(true);
+        }
+        states.into_iter().map(config).collect()
     }
 
     fn meets(&self, new: &Config, states: usize) -> bool {

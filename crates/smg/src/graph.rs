@@ -31,6 +31,8 @@ pub enum Tg {
     Last,
     /// Each node, seen from what is nested below it.
     All,
+    /// Some node of a doubly linked segment. Addresses with the same number mean the same node.
+    Among(u32),
 }
 
 /// An address: a points-to edge.

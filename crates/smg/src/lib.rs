@@ -16,6 +16,7 @@ mod abstraction;
 mod access;
 mod address;
 mod align;
+mod among;
 mod answers;
 mod arguments;
 #[cfg(test)]

@@ -21,9 +21,14 @@ impl State {
         if seg.kids != Kids::NONE {
             results.extend(some.with_root(addr.obj));
         } else if some.has_nodes(addr.obj, 1) {
-            let first = addr.tg != Tg::Last;
-            for (some, node) in some.of_each_kind(addr.obj, first) {
-                results.extend(some.tagged(addr.obj, node, first));
+            if let Tg::Among(number) = addr.tg {
+                results.extend(some.cut_at(addr.obj, number));
+            } else {
+                let first = addr.tg != Tg::Last;
+                for (some, node) in some.of_each_kind(addr.obj, first) {
+                    let cases = some.taken_out(addr.obj, node).into_iter();
+                    results.extend(cases.flat_map(|case| case.tagged(addr.obj, node, first)));
+                }
             }
         }
         #[cfg(test)]
@@ -53,8 +58,8 @@ impl State {
     /// The two cases of a segment of at least one node: it has exactly one, or it has more.
     pub fn one_or_more(&self, id: ObjId) -> Vec<(State, bool)> {
         let mut results = Vec::new();
-        for (mut one, _) in self.of_each_kind(id, true) {
-            if one.remove(id) {
+        for (mut one, node) in self.of_each_kind(id, true) {
+            if one.is_the_only_one(id, node) && one.remove(id) {
                 results.push((one, true));
             }
         }
@@ -119,7 +124,7 @@ impl State {
     pub fn remove(&mut self, id: ObjId) -> bool {
         let object = self.object(id).clone();
         let Some(seg) = object.seg else { return false };
-        if !self.has_no_nodes(id) {
+        if !self.has_no_nodes(id) || !self.among(id).is_empty() {
             return false;
         }
         let ptr = self.pointer_bytes();
@@ -229,6 +234,7 @@ impl State {
         down: u32,
     ) -> BTreeMap<SymId, SymId> {
         let level = self.object(id).level;
+        let lower = u32::from(self.object(region).seg.is_none());
         let mut objects: BTreeMap<ObjId, ObjId> = BTreeMap::new();
         for nested in self.nested_from(id, kind.unwrap_or(id)) {
             let mut copy = self.object(nested).clone();

@@ -375,6 +375,9 @@ impl<'p> Executor<'p> {
     fn compare(&self, mut state: State, dst: Reg, op: CmpOp, ty: Ty, a: &Operand, b: &Operand) -> Next {
         let (a, b) = (self.operand(&mut state, a), self.operand(&mut state, b));
         let width = ty.bits(self.program.target);
+        if let Some(addr) = state.has_to_be_cut(a, b) {
+            return Ok(state.open(addr));
+        }
         let outcomes = state.compare(op, width, a, b);
         Ok(outcomes.into_iter().map(|(s, holds)| assign(s, dst, Val::Int(u128::from(holds)))).collect())
     }
@@ -510,6 +513,9 @@ impl<'p> Executor<'p> {
     }
 
     fn store(&self, mut state: State, ty: Ty, value: &Operand, ptr: &Operand) -> Next {
+        if let Some(addr) = state.some_node(value) {
+            return Ok(state.open(addr));
+        }
         let (val, ptr) = (self.operand(&mut state, value), self.operand(&mut state, ptr));
         let len = ty.bytes(self.program.target);
         let pointer = ty == Ty::Ptr || state.target(val).is_some();

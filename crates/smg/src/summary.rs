@@ -186,13 +186,26 @@ impl Cut {
         let frame = exit.frames.first()?;
         let mut after: BTreeMap<Val, Val> = BTreeMap::new();
         for (point, reg) in self.points.iter().zip(&frame.regs) {
-            after.insert(*point, rename((*reg)?));
+            let val = rename((*reg)?);
+            // Only registers hold addresses of some node.
+            if matches!(val, Val::Addr(addr) if addr.tg.is_among()) && self.is_in_an_object(*point) {
+                return None;
+            }
+            after.insert(*point, val);
         }
         self.redirect(&mut state, &after, &objects)?;
         self.relate(&mut state, exit, &symbols, &after);
         let results =
             frame.regs[self.points.len()..].iter().map(|reg| reg.map(rename)).collect::<Option<_>>()?;
         Some((state, results))
+    }
+
+    /// True if the surroundings have a value elsewhere than in registers.
+    fn is_in_an_object(&self, val: Val) -> bool {
+        let mut cells = self.rest.objects.values().flat_map(|object| object.cells.values());
+        let mut defs = self.rest.syms.values().map(|sym| sym.def);
+        cells.any(|cell| cell.val == val)
+            || defs.any(|def| matches!(def, Def::At(base, ..) if Val::Addr(base) == val))
     }
 
     /// What is known of several numbers: in the function, and in the surroundings, where some have other names now.

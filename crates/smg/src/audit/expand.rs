@@ -182,9 +182,39 @@ pub fn first_of_kind(state: &State, id: ObjId, kind: ObjId) -> Option<State> {
     Some(out)
 }
 
-/// The graph with a segment of the top level written out as `count` nodes, which spell a word and are of these kinds. `None` if that
-/// is no graph: a cycle of no nodes.
-pub fn expand(state: &State, id: ObjId, count: usize, word: &[u128], kinds: &[ObjId]) -> Option<State> {
+/// All ways in which addresses of some node of a segment mean one of so many nodes.
+pub fn picks(state: &State, id: ObjId, count: usize) -> Vec<Vec<usize>> {
+    let mut all = vec![Vec::new()];
+    for _ in some_nodes(state, id) {
+        let longer =
+            all.iter().flat_map(|picks: &Vec<usize>| (0..count).map(|at| [picks.as_slice(), &[at]].concat()));
+        all = longer.collect();
+    }
+    all
+}
+
+/// The numbers of the addresses of some node of a segment.
+fn some_nodes(state: &State, id: ObjId) -> BTreeSet<u32> {
+    let (values, _) = state.roots();
+    let cells = state.objects.values().flat_map(|object| object.cells.values().map(|cell| cell.val));
+    let all = values.into_iter().chain(cells);
+    all.filter_map(|val| match val {
+        Val::Addr(Addr { obj, tg: Tg::Among(number), .. }) if obj == id => Some(number),
+        _ => None,
+    })
+    .collect()
+}
+
+/// The graph with a segment of the top level written out as `count` nodes, which spell a word and are of these kinds. Addresses of
+/// some node are those of the picked ones. `None` if that is no graph: a cycle of no nodes.
+pub fn expand(
+    state: &State,
+    id: ObjId,
+    count: usize,
+    word: &[u128],
+    kinds: &[ObjId],
+    picks: &[usize],
+) -> Option<State> {
     let object = state.object(id).clone();
     let seg = object.seg?;
     let ptr = state.pointer_bytes();
@@ -234,7 +264,12 @@ pub fn expand(state: &State, id: ObjId, count: usize, word: &[u128], kinds: &[Ob
             }
         }
     };
+    let numbers: Vec<u32> = some_nodes(state, id).into_iter().collect();
     out.replace_values(|val| match val {
+        Val::Addr(Addr { obj, off, tg: Tg::Among(number) }) if obj == id => {
+            let at = numbers.iter().position(|known| *known == number).expect("all were looked for");
+            Val::Addr(Addr { obj: nodes[picks[at]], off, tg: Tg::Region })
+        }
         Val::Addr(a) if a.obj == id && a.tg == Tg::First => ends.0,
         Val::Addr(a) if a.obj == id && a.tg == Tg::Last => ends.1,
         other => other,

@@ -97,6 +97,12 @@ const LATER: [(u32, &str); 4] = [
     (78, "a path through a tree goes on at the first child"),
 ];
 
+/// Further ones, with their numbers.
+const LATER: [(u32, &str); 2] = [
+    (79, "no cursor is before the node at which a list is cut"),
+    (80, "cursors at different nodes of merged pieces are equal"),
+];
+
 /// Faults that cannot show: sums are kept only where they do not wrap, symbols that stand for many numbers are never
 /// operands, 0/1 objects never neighbours, and a number that is no cut point is only forgotten.
 const HARMLESS: [u32; 4] = [27, 28, 36, 42];

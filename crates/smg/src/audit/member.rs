@@ -1,7 +1,7 @@
 //! Whether a concrete memory belongs to a graph: by walking both at the same time, and trying all ways to write the
 //! graph out where that is open.
 
-use super::expand::{decide, expand, first_of_kind, words};
+use super::expand::{decide, expand, first_of_kind, picks, words};
 use super::trees::{grown, is_path, ways};
 use crate::graph::{Addr, Def, ObjId, Object, State, Storage, SymId, Val};
 use crate::rows::{TO_THE_END, Table};
@@ -103,11 +103,13 @@ fn search(memory: &State, required: &BTreeSet<ObjId>, graph: &State, budget: &mu
         return search_kinds(memory, required, graph, id, most, budget);
     }
     for count in least..=most.max(least) {
-        for word in words(graph, id, count) {
-            let Some(graph) = expand(graph, id, count, &word, &[]) else { continue };
+        let picks = picks(graph, id, count);
+        let words = words(graph, id, count);
+        for (word, picks) in words.iter().flat_map(|word| picks.iter().map(move |picks| (word, picks))) {
+            let Some(graph) = expand(graph, id, count, word, &[], picks) else { continue };
             match search(memory, required, &graph, budget) {
                 Ok(()) => return Ok(()),
-                Err(reason) => why += &format!("[{id:?} {count} nodes {word:?}: {reason}]"),
+                Err(reason) => why += &format!("[{id:?} {count} nodes {word:?} {picks:?}: {reason}]"),
             }
         }
     }
@@ -125,7 +127,7 @@ fn search_kinds(
 ) -> Result<(), String> {
     let object = graph.object(id);
     let empty = object.seg.is_some_and(|seg| seg.min == 0);
-    let none = empty.then(|| expand(graph, id, 0, &[], &[])).flatten();
+    let none = empty.then(|| expand(graph, id, 0, &[], &[], &[])).flatten();
     let block = |o: &Object| o.valid && o.storage == Storage::Heap && o.level == 0;
     let node = |o: &Object| block(o) && o.seg.is_none() && !o.maybe;
     let full = graph.objects.values().filter(|o| node(o)).count() > most;

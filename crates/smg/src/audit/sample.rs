@@ -1,6 +1,6 @@
 //! Concrete memories of a graph: graphs without segments, 0/1 objects and unknown numbers.
 
-use super::expand::{decide, expand, kinds, reached, words};
+use super::expand::{decide, expand, kinds, picks, reached, words};
 use super::trees::{grown, is_path, ways};
 use crate::graph::{Addr, Def, ObjId, State, SymId, Val};
 use crate::number::{Range, bits};
@@ -49,7 +49,8 @@ fn written_out(state: &State, id: ObjId, count: usize, rng: &mut Rng) -> Option<
     let words = words(state, id, count);
     let word = rng.choice(&words)?;
     let kinds = kinds(state, id, count);
-    expand(state, id, count, word, rng.choice(&kinds)?)
+    let picks = picks(state, id, count);
+    expand(state, id, count, word, rng.choice(&kinds)?, rng.choice(&picks)?)
 }
 
 /// An object of the top level that stands for others.

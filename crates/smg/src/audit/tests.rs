@@ -55,11 +55,12 @@ pub fn audit_of(program: &Program, seed: u64, configurations: u64) -> (u64, Vec<
     })
 }
 
-/// The same for attempts that count nodes, follow the order of their numbers and relate these, which few programs need.
+/// The same for attempts that count nodes, follow the order of their numbers and relate these, which few programs need, and for one that
+/// merges all it can.
 pub fn audit_of_care(program: &Program, seed: u64, configurations: u64) -> (u64, Vec<String>) {
     super::audited(seed, || {
         let options = options(program, "memsafety,assertions", configurations);
-        for care in [Care::COUNTED, Care::TAGGED, Care::INSIDE, Care::KINDS] {
+        for care in [Care::COUNTED, Care::TAGGED, Care::INSIDE, Care::KINDS, Care::SIMPLEST] {
             analyse_with(program, &options, &[care]);
         }
     })

@@ -191,6 +191,7 @@ impl Drawing<'_> {
         let which = match tg {
             Tg::Last => "last",
             Tg::All => "own",
+            Tg::Among(_) => "some",
             Tg::Region | Tg::First => "",
         };
         format!("{which} {}", plus(*offset, index)).trim().to_owned()

@@ -50,6 +50,7 @@ fn value(value: &Shown) -> String {
                 Tg::Region | Tg::First => "",
                 Tg::Last => " (last node)",
                 Tg::All => " (its own node)",
+                Tg::Among(_) => " (some node)",
             };
             format!(" -> #{to}{}{which}", plus(*offset, index))
         }

@@ -311,7 +311,7 @@ impl Joiner<'_> {
             let tg = match (addr.tg, target.seg) {
                 // A link back to the node that has it.
                 (Tg::Region, Some(_)) if level > target.level && add > 0 => Tg::All,
-                (Tg::Region, Some(_)) => return Err(NoJoin::Address),
+                (Tg::Region, Some(_)) | (Tg::Among(_), _) => return Err(NoJoin::Address),
                 (tg, _) => tg,
             };
             return Ok(Val::Addr(Addr { obj, tg, ..addr }));

@@ -31,7 +31,7 @@ impl Merged {
 
 /// Merges two neighbouring nodes of a list into one segment (section 3.3). The result is the whole configuration with
 /// the segment in their place.
-pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> Res<Merged> {
+pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg, loose: bool) -> Res<Merged> {
     let (mut out, d, cost, nodes) = merge_content(state, o1, o2, shape)?;
     let ptr = state.pointer_bytes();
     out.write(d, shape.next, ptr, state.object(o2).peek(shape.next, ptr).ok_or(NoJoin::Objects)?);
@@ -44,6 +44,7 @@ pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> Res<Merge
         );
     }
     redirect(&mut out, o1, o2, d, shape);
+    out.blur(state, [o1, o2], d, loose);
     // Any other address of what is gone comes from outside: the nodes are not a list by themselves.
     if has_dangling(&out) && !fault!(11) {
         return Err(NoJoin::Sharing);

@@ -12,6 +12,7 @@ use crate::tree::Kids;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+mod among;
 mod each;
 mod functions;
 mod growth;
@@ -180,6 +181,8 @@ struct Joiner<'a> {
     outside: BTreeSet<ObjId>,
     /// What pairs of values became, by their width: the same bits may be another number in another width.
     numbers: BTreeMap<(Val, Val, u8), Val>,
+    /// Addresses of some node of a segment.
+    among: among::Numbers,
     /// Segments of the result that are empty on one side.
     inserted: BTreeSet<ObjId>,
     /// Indices of addresses that are forms on the sides.
@@ -228,6 +231,7 @@ impl<'a> Joiner<'a> {
             lacking: Vec::new(),
             outside: BTreeSet::new(),
             numbers: BTreeMap::new(),
+            among: BTreeMap::new(),
             inserted: BTreeSet::new(),
             indices: Vec::new(),
             in_registers: BTreeSet::new(),
@@ -510,6 +514,9 @@ impl<'a> Joiner<'a> {
             if x.obj == y.obj {
                 return if x == y { Ok(x) } else { Err(NoJoin::Address) };
             }
+        }
+        if x.tg.is_among() || y.tg.is_among() {
+            return self.some_nodes(x, y, lift);
         }
         let fits = match (x.tg, y.tg) {
             (Tg::Region, _) | (_, Tg::Region) => true,

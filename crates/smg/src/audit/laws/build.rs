@@ -82,7 +82,7 @@ fn sym(range: Range, not: Option<i8>, level: u32) -> Sym {
 }
 
 impl Builder {
-    fn list(&mut self, list: &List) -> (Val, Option<ObjId>, [Option<Val>; 2]) {
+    fn list(&mut self, list: &List) -> (Val, Option<ObjId>, [Option<Val>; 4]) {
         let links = list.links;
         let head = if links.inside { 8 } else { 0 };
         let ids: Vec<ObjId> = list.pieces.iter().map(|piece| self.piece(piece, links)).collect();
@@ -113,9 +113,19 @@ impl Builder {
         let kept = |wanted: bool, val: Option<Val>| if wanted { val } else { Some(Val::Int(1)) };
         // Only doubly linked segments know their last node.
         let knows = links.double || list.pieces.last().is_none_or(|piece| piece.segment.is_none());
+        let long = |id: &&ObjId| self.state.object(**id).seg.is_some_and(|seg| seg.min > 0);
+        let segment = ids.iter().find(long).filter(|_| links.double);
+        let cursor = |number: Option<u8>| match (number, segment) {
+            (Some(number), Some(&obj)) => {
+                Some(Val::Addr(Addr { obj, off: head, tg: Tg::Among(number.into()) }))
+            }
+            _ => Some(first),
+        };
         let ends = [
             kept(list.last && knows, Some(last)),
             kept(list.middle, Some(firsts.get(1).copied().unwrap_or(end))),
+            cursor(list.cursors[0]),
+            cursor(list.cursors[1]),
         ];
         (first, sentinel, ends)
     }

@@ -8,7 +8,7 @@ mod recipe;
 pub use bytes::try_bytes;
 
 use super::{audited, compared, covers, joined};
-use crate::abstraction::Thresholds;
+use crate::abstraction::{Rules, Thresholds};
 use crate::consistency;
 use crate::graph::{Addr, Def, Frame, ObjId, Object, Seg, State, Sym, SymId, Tg, Val};
 use crate::join::{Growth, join, merge_nodes};
@@ -88,7 +88,7 @@ fn laws(plan: &Plan, tally: &mut Tally) -> Result<(), String> {
 fn of_kinds(graph: &State) -> State {
     let mut graph = graph.clone();
     graph.kinds = Some(Rc::new(BTreeSet::from([0, 1, 2])));
-    graph.abstracted(&Thresholds { by_cost: [2, 2, 2] }, None, &crate::tree::Trees::default())
+    graph.abstracted(&rules(&Thresholds { by_cost: [2, 2, 2] }, None, false))
 }
 
 fn law_of_two(left: &State, right: &State, tally: &mut Tally) -> Option<String> {
@@ -122,17 +122,21 @@ fn law_of_one(graph: &State, rng: &mut Rng, tally: &mut Tally) -> Option<String>
     if graph.key() != other.key() {
         return Some(format!("other names, another key\n{}", super::dump(graph)));
     }
-    let none = crate::tree::Trees::default();
-    covers("abstraction", graph, &[&graph.clone().abstracted(&Thresholds::default(), None, &none)]);
+    covers("abstraction", graph, &[&graph.clone().abstracted(&rules(&Thresholds::default(), None, false))]);
     let eager = Thresholds { by_cost: [2, 2, 2] };
-    covers("eager abstraction", graph, &[&graph.clone().abstracted(&eager, None, &none)]);
+    covers("eager abstraction", graph, &[&graph.clone().abstracted(&rules(&eager, None, false))]);
+    covers("loose abstraction", graph, &[&graph.clone().abstracted(&rules(&eager, None, true))]);
     let tags = BTreeSet::from([0, 1, 2]);
-    covers("careful abstraction", graph, &[&graph.clone().abstracted(&eager, Some(&tags), &none)]);
+    covers("careful abstraction", graph, &[&graph.clone().abstracted(&rules(&eager, Some(&tags), false))]);
     tally.merges += merges(graph);
     openings(graph);
     comparisons(graph, rng);
     call(graph, rng);
     None
+}
+
+fn rules<'a>(thresholds: &'a Thresholds, tags: Option<&'a BTreeSet<i128>>, loose: bool) -> Rules<'a> {
+    Rules { thresholds, tags, loose, trees: &crate::tree::Trees::NONE }
 }
 
 /// Merges all neighbours; the number of merges that succeed.
@@ -159,7 +163,7 @@ fn merges(graph: &State) -> u64 {
             let node = |o: &Object| o.valid && !o.maybe && o.level == 0;
             let second = graph.object(obj);
             if [object, second].iter().all(|o| node(o) && agrees(o) && o.storage == object.storage)
-                && let Ok(merged) = merge_nodes(graph, id, obj, shape)
+                && let Ok(merged) = merge_nodes(graph, id, obj, shape, count % 2 == 0)
             {
                 count += 1;
                 covers("merge", graph, &[&merged.related(graph)]);
@@ -178,6 +182,13 @@ fn openings(graph: &State) {
                 if tg == Tg::First || seg.prev.is_some() {
                     all(&graph.open(Addr { obj: id, off: seg.head, tg }), "open");
                 }
+            }
+            for number in graph.among(id) {
+                all(&graph.open(Addr { obj: id, off: seg.head, tg: Tg::Among(number) }), "open at some node");
+            }
+            if seg.min == 1 {
+                let cases: Vec<State> = graph.one_or_more(id).into_iter().map(|(state, _)| state).collect();
+                all(&cases, "one or more");
             }
             if seg.min == 0 {
                 all(&graph.split_empty(id), "split_empty");

@@ -116,6 +116,8 @@ pub struct List {
     pub last: bool,
     /// A register holds the second node.
     pub middle: bool,
+    /// Registers hold these nodes of the first segment that has one; the first node of the list otherwise.
+    pub cursors: [Option<u8>; 2],
 }
 
 /// A graph.
@@ -258,9 +260,13 @@ fn lists() -> impl Strategy<Value = (List, List)> {
                 .collect::<Vec<_>>()
         });
     let kept = proptest::bool::weighted(0.3);
-    (links, pieces, kept, proptest::bool::weighted(0.15)).prop_map(|(links, pieces, last, middle)| {
-        let left = List { links, pieces: pieces.iter().map(|(piece, _)| *piece).collect(), last, middle };
-        let right = List { pieces: changed(&pieces), ..left.clone() };
+    let cursor = || proptest::option::weighted(0.3, 0u8..2);
+    let cursors = (cursor(), cursor(), cursor(), cursor());
+    let middle = proptest::bool::weighted(0.15);
+    (links, pieces, kept, middle, cursors).prop_map(|(links, pieces, last, middle, (a, b, c, d))| {
+        let all = pieces.iter().map(|(piece, _)| *piece).collect();
+        let left = List { links, pieces: all, last, middle, cursors: [a, b] };
+        let right = List { pieces: changed(&pieces), cursors: [c, d], ..left.clone() };
         (left, right)
     })
 }
