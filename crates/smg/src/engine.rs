@@ -3,6 +3,7 @@
 use crate::abstraction::Thresholds;
 use crate::canon::Key;
 use crate::care::{Care, Crowd, tags};
+use crate::content;
 use crate::graph::State;
 use crate::invariant::{Collector, Invariant};
 use crate::join::{Growth, Joined, join};
@@ -10,7 +11,7 @@ use crate::shape::constants;
 use crate::table::{Mark, Table};
 use crate::trouble::{Trouble, TroubleKind};
 use crate::walk::{Pause, Walker};
-use heapproof_engine::Environment;
+use heapproof_engine::{Environment, Spot};
 use heapproof_explore::{Budget, Domain, Exhausted, Meeting, Merge, Trail};
 use heapproof_ir::{BlockId, FuncId, Program, Span};
 use std::cell::OnceCell;
@@ -44,6 +45,8 @@ pub struct Options {
 pub struct Analysis {
     /// What keeps it from being a proof; none if the program is safe.
     pub troubles: Vec<Trouble>,
+    /// The errors of content that are left, if nothing else stands in the way of a proof.
+    pub left: Option<BTreeSet<Spot>>,
     /// The limit that cut it short: with a larger one there may be a proof.
     pub cut: Option<Exhausted>,
     /// Configurations executed.
@@ -95,6 +98,8 @@ pub struct Prover<'p> {
     functions: BTreeSet<FuncId>,
     invariants: Collector,
     troubles: Vec<Trouble>,
+    /// Of errors of content only these are of interest.
+    only: Option<&'p BTreeSet<Spot>>,
 }
 
 /// A configuration with its canonical form, where it may meet others.
@@ -120,20 +125,37 @@ pub fn analyse(program: &Program, options: &Options) -> Analysis {
     analyse_with(program, options, &Care::ATTEMPTS)
 }
 
+/// The same where others have shown that no execution's first violation is an error of content, but for some.
+pub fn analyse_only(program: &Program, options: &Options, only: Option<&BTreeSet<Spot>>) -> Analysis {
+    analyse_by(program, options, &Care::ATTEMPTS, only)
+}
+
 /// Analyses a program with these attempts; there is at least one.
 pub fn analyse_with(program: &Program, options: &Options, attempts: &[Care]) -> Analysis {
+    analyse_by(program, options, attempts, None)
+}
+
+fn analyse_by(
+    program: &Program,
+    options: &Options,
+    attempts: &[Care],
+    only: Option<&BTreeSet<Spot>>,
+) -> Analysis {
     let mut best: Option<Analysis> = None;
+    let mut left: Option<BTreeSet<Spot>> = None;
     let (mut states, mut cut) = (0, None);
     for &care in attempts {
         let idle = care.inside && !crate::relation::are_useful(program);
         if best.as_ref().is_some_and(|known| idle || !care.is_worth_it(&known.troubles)) {
             continue;
         }
-        let analysis = attempt(program, options, care);
+        // Each attempt covers all executions, so what one of them excludes need not be excluded again.
+        let analysis = attempt(program, options, care, left.as_ref().or(only));
         states += analysis.states;
         if analysis.is_proof() {
             return Analysis { states, ..analysis };
         }
+        left = analysis.left.clone().or(left);
         cut = cut.or(analysis.cut);
         best = match best {
             // What is suspected without any abstraction is more than a suspicion of the abstraction.
@@ -147,7 +169,7 @@ pub fn analyse_with(program: &Program, options: &Options, attempts: &[Care]) -> 
         }
     }
     let best = best.expect("there is at least one attempt");
-    Analysis { states, cut, ..best }
+    Analysis { states, cut, left, ..best }
 }
 
 /// True if an analysis tells more about what may be wrong than another one.
@@ -160,7 +182,7 @@ fn suspects(analysis: &Analysis) -> bool {
     analysis.troubles.iter().all(|trouble| matches!(trouble.kind, TroubleKind::Suspicion(_)))
 }
 
-fn attempt(program: &Program, options: &Options, care: Care) -> Analysis {
+fn attempt(program: &Program, options: &Options, care: Care, only: Option<&BTreeSet<Spot>>) -> Analysis {
     let mut prover = Prover {
         walker: Walker::new(program, &options.environment),
         options,
@@ -172,10 +194,12 @@ fn attempt(program: &Program, options: &Options, care: Care) -> Analysis {
         functions: BTreeSet::new(),
         invariants: Collector::default(),
         troubles: Vec::new(),
+        only,
     };
     prover.budget.cancelled.clone_from(&options.cancelled);
-    let mut cut = None;
+    let (mut cut, mut whole) = (None, true);
     if let Err(trouble) = prover.run() {
+        whole = false;
         match trouble.kind {
             // After a suspicion less is spent, and without joins there is a limit of its own; these are not the user's.
             TroubleKind::Limit(Exhausted::States(most)) if care.exact || most < options.max_states / 2 => {}
@@ -187,6 +211,7 @@ fn attempt(program: &Program, options: &Options, care: Care) -> Analysis {
         }
     }
     Analysis {
+        left: content::left(&prover.troubles).filter(|_| whole),
         cut,
         troubles: prover.troubles,
         states: prover.budget.spent(),
@@ -348,7 +373,9 @@ impl Prover<'_> {
 
     /// Keeps a suspicion, to look for others. Everything else ends the analysis.
     fn note(&mut self, mut trouble: Trouble, trail: &Trail<Mark>) -> Result<(), Trouble> {
-        if self.troubles.iter().any(|known| known.is_like(&trouble)) {
+        if content::is_excluded(&trouble, self.only)
+            || self.troubles.iter().any(|known| known.is_like(&trouble))
+        {
             return Ok(());
         }
         trouble.fork = None;

@@ -24,6 +24,7 @@ mod call;
 mod canon;
 mod care;
 mod compare;
+mod content;
 #[cfg(any(test, debug_assertions))]
 mod consistency;
 mod draw;
@@ -57,7 +58,7 @@ mod walk;
 
 pub use abstraction::Thresholds;
 pub use draw::{to_dot, to_text};
-pub use engine::{Analysis, Options, analyse};
+pub use engine::{Analysis, Options, analyse, analyse_only};
 pub use findings::Smg;
 pub use invariant::Invariant;
 pub use trouble::{Trouble, TroubleKind};
