@@ -230,7 +230,14 @@ struct Desk<'a> {
 
 impl<'a> Desk<'a> {
     fn new(question: &'a Question<'a>) -> Self {
-        Desk { question, done: Vec::new(), violations: Vec::new(), artefacts: Vec::new(), finder: None, remainder: None }
+        Desk {
+            question,
+            done: Vec::new(),
+            violations: Vec::new(),
+            artefacts: Vec::new(),
+            finder: None,
+            remainder: None,
+        }
     }
 
     /// True if it matters what numbers the program computes and stores.
@@ -309,7 +316,8 @@ impl<'a> Desk<'a> {
 
     /// True if an engine suspects errors of content only.
     fn suspects_content(&self, name: &str) -> bool {
-        let is_content = |s: &Suspicion| s.place.and_then(|place| Spot::new(place, s.violation.class)).is_some();
+        let is_content =
+            |s: &Suspicion| s.place.and_then(|place| Spot::new(place, s.violation.class)).is_some();
         self.done.iter().any(|(done, findings)| *done == name && findings.suspicions.iter().all(is_content))
     }
 

@@ -19,12 +19,13 @@ fn spot(trouble: &Trouble) -> Option<Spot> {
 
 /// True if others have shown that this is no first violation.
 pub fn is_excluded(trouble: &Trouble, only: Option<&BTreeSet<Spot>>) -> bool {
-    only.is_some_and(|only| spot(trouble).is_some_and(|spot| !only.contains(&spot)))
+    only.is_some_and(|only| spot(trouble).is_some_and(|spot| !only.contains(&spot) || fault!(92)))
 }
 
 /// The errors that are left, if all of them are errors of content.
 pub fn left(troubles: &[Trouble]) -> Option<BTreeSet<Spot>> {
-    troubles.iter().map(spot).collect()
+    let is_told = |trouble: &&Trouble| !fault!(93) || spot(trouble).is_some();
+    troubles.iter().filter(is_told).map(spot).collect()
 }
 
 impl Executor<'_> {
@@ -61,6 +62,7 @@ impl Executor<'_> {
 
 /// Trouble on some paths, while others go on.
 fn going_on(mut trouble: Trouble, fine: Vec<State>) -> Trouble {
+    let fine = if fault!(91) { Vec::new() } else { fine };
     trouble.fork = Some(Box::new(Fork { fine }));
     trouble
 }

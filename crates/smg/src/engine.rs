@@ -199,7 +199,7 @@ fn attempt(program: &Program, options: &Options, care: Care, only: Option<&BTree
     prover.budget.cancelled.clone_from(&options.cancelled);
     let (mut cut, mut whole) = (None, true);
     if let Err(trouble) = prover.run() {
-        whole = false;
+        whole = fault!(90);
         match trouble.kind {
             // After a suspicion less is spent, and without joins there is a limit of its own; these are not the user's.
             TroubleKind::Limit(Exhausted::States(most)) if care.exact || most < options.max_states / 2 => {}

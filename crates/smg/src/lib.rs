@@ -24,9 +24,9 @@ mod call;
 mod canon;
 mod care;
 mod compare;
-mod content;
 #[cfg(any(test, debug_assertions))]
 mod consistency;
+mod content;
 mod draw;
 mod each;
 mod engine;

@@ -271,8 +271,7 @@ fn analysed(program: &Program, trial: Trial) -> Option<Attempt> {
         looks.get() > LOOKS / 200
     };
     let task = Task::new(program, &[], &environment);
-    attempt(&engine, &task, None, &budget, trial, &over, &mut Findings::default())
-        .ok()
+    attempt(&engine, &task, None, &budget, trial, &over, &mut Findings::default()).ok()
 }
 
 /// One block of each allocation, plain induction.

@@ -156,8 +156,7 @@ pub fn attempt(
     let mut solver = quick_solver(engine, budget, &ssa);
     let mut levels = Vec::new();
     let (mut left, memory) = split(task, only, &ssa);
-    let is_presupposed =
-        task.only.is_some() || task.environment.presupposed.contains(&Property::ValidDeref);
+    let is_presupposed = task.only.is_some() || task.environment.presupposed.contains(&Property::ValidDeref);
     let mut memory = Some(memory).filter(|_| !is_presupposed);
     let mut rounds = 0;
     let all: &[Level] = if witnesses >= TAGGED { &Level::SHAPES } else { &Level::NUMBERS };
@@ -202,7 +201,8 @@ pub fn attempt(
         None => left.extend(split(task, only, &ssa).1),
     }
     let is_left = |o: &Obligation| left.iter().any(|l| l.number == o.number && l.bad == o.bad);
-    let excluded: Vec<Obligation> = considered(task, only, &ssa).into_iter().filter(|o| !is_left(o)).collect();
+    let excluded: Vec<Obligation> =
+        considered(task, only, &ssa).into_iter().filter(|o| !is_left(o)).collect();
     if !excluded.is_empty()
         && !check::confirms(engine, budget, &ssa, &levels, &excluded).map_err(|why| Some(failed(why)))?
     {
@@ -216,11 +216,7 @@ pub fn attempt(
 }
 
 /// What must hold for what is asked about content, and what must hold of memory.
-fn split(
-    task: &Task<'_>,
-    only: Option<&BTreeSet<Spot>>,
-    ssa: &Ssa,
-) -> (Vec<Obligation>, Vec<Obligation>) {
+fn split(task: &Task<'_>, only: Option<&BTreeSet<Spot>>, ssa: &Ssa) -> (Vec<Obligation>, Vec<Obligation>) {
     let asked = &task.environment.properties;
     let is_memory =
         |o: &Obligation| matches!(o.kind, Kind::Error(Property::ValidDeref | Property::ValidFree, _));
@@ -230,7 +226,12 @@ fn split(
         Kind::Coverage => true,
     };
     let (memory, content): (Vec<_>, Vec<_>) = ssa.obligations.iter().cloned().partition(is_memory);
-    (content.into_iter().filter(counts).collect(), memory)
+    let mut content: Vec<Obligation> = content.into_iter().filter(counts).collect();
+    if fault!(33) {
+        let mut known = BTreeSet::new();
+        content.retain(|o| o.spot().is_none_or(|spot| known.insert(spot)));
+    }
+    (content, memory)
 }
 
 /// All that must hold for what is asked, or for what is shown besides.

@@ -41,13 +41,13 @@ fn shown(attempt: &Attempt) -> Option<(BTreeSet<Property>, BTreeSet<Property>)> 
 
 /// The errors of content that an attempt leaves, given that memory is used rightly.
 pub fn left(task: &Task<'_>, attempt: &Attempt) -> Option<BTreeSet<Spot>> {
-    if attempt.open.iter().any(|o| o.kind == Kind::Coverage) {
+    if attempt.open.iter().any(|o| o.kind == Kind::Coverage) && !fault!(34) {
         return None;
     }
     // What is not asked about was not examined.
     let asked = &task.environment.properties;
     let is_unexamined = |o: &&Obligation| match o.kind {
-        Kind::Error(property, _) => task.only.is_none() && !asked.has(property),
+        Kind::Error(property, _) => task.only.is_none() && !asked.has(property) && !fault!(35),
         Kind::Coverage => false,
     };
     let unexamined = attempt.ssa.obligations.iter().filter(is_unexamined);
