@@ -1,5 +1,6 @@
 //! What an engine found out.
 
+use crate::remainder::Remainder;
 use crate::state::State;
 use heapproof_ir::{FuncId, Program, Span};
 use heapproof_verdict::{ErrorClass, FunctionAnswer, Ledger, Location, Obstacle, Proof, Property, Violation};
@@ -103,6 +104,8 @@ pub struct Artefact {
 pub struct Findings {
     /// What is proved, if anything.
     pub proof: Option<Proof>,
+    /// What is left of the question, where all the rest is shown: others may show that.
+    pub remainder: Option<Remainder>,
     /// Errors that may be there.
     pub suspicions: Vec<Suspicion>,
     /// Errors that executions have shown.

@@ -8,6 +8,7 @@ mod budget;
 mod environment;
 mod findings;
 mod fork;
+mod remainder;
 pub mod state;
 mod task;
 
@@ -16,6 +17,7 @@ pub use budget::{Budget, Exhausted, NoProgress, Progress};
 pub use environment::{Environment, Resolution, Resolutions, model_note};
 pub use findings::{Artefact, ArtefactKind, Candidate, Findings, Place, Suspicion};
 pub use fork::fork;
+pub use remainder::{Remainder, Spot};
 pub use task::{Source, Task};
 
 use heapproof_verdict::Property;

@@ -2,8 +2,10 @@
 
 use crate::environment::Environment;
 use crate::findings::{Artefact, Suspicion};
+use crate::remainder::Spot;
 use heapproof_ir::Program;
 use heapproof_verdict::Violation;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
@@ -58,11 +60,14 @@ pub struct Task<'a> {
     pub known: &'a [Violation],
     /// What other engines found out.
     pub artefacts: &'a [Artefact],
+    /// Of errors of content only these are of interest: others have shown that no execution's first violation is another
+    /// one. An engine that makes use of it gives a remainder instead of a proof.
+    pub only: Option<&'a BTreeSet<Spot>>,
 }
 
 impl<'a> Task<'a> {
     /// A question that nobody has worked on.
     pub fn new(program: &'a Program, sources: &'a [Source], environment: &'a Environment) -> Self {
-        Task { program, sources, environment, suspicions: &[], known: &[], artefacts: &[] }
+        Task { program, sources, environment, suspicions: &[], known: &[], artefacts: &[], only: None }
     }
 }

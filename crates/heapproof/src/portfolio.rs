@@ -9,9 +9,10 @@
 //!    choice, in little time, and then that execution gets most of what is left.
 //! 4. `random`, some executions.
 //! 5. `symheap` in few states: errors that random inputs do not meet, and proofs of programs with few paths.
-//! 6. `templates`, where assertions or calls of the error function are asked about: they depend on numbers and on what is stored. What
-//!    such a proof presupposes of memory is then a question to `smg`, and after that to `templates` itself.
-//! 7. `smg` in all states, if step 3 was cut short.
+//! 6. `templates`, where assertions or calls of the error function are asked about: they depend on numbers and on what is stored. Where
+//!    `smg` has shown all but a few of them, only about these (also where only memory is asked about and divisions are left). What such a proof
+//!    presupposes of memory is then a question to `smg`, and after that to `templates` itself.
+//! 7. `smg` in all states, if step 3 was cut short, or if `templates` has shown some of what `smg` did not.
 //! 8. `search`: what is suspected, by paths that are steered there.
 //! 9. `symheap` in all states.
 //! 10. `random`, many executions, in the time that is left.
@@ -22,11 +23,14 @@
 //! order of the table. If there is a `main`, `random` looks for errors where they prove nothing.
 //!
 //! What flows: suspicions to `search`, confirmed errors to whoever looks for others, artefacts to everybody. Proofs are joined; what
-//! they presuppose has to be proved by another or accepted by the user. Shares are eighths of the time that is left, and
+//! they presuppose has to be proved by another or accepted by the user. Proofs of parts are joined by place: an error of content
+//! that nobody leaves as a possible first violation is none. Shares are eighths of the time that is left, and
 //! counts of states and executions: equal input gives equal answers, the clock only ends things.
 
 use crate::engines::{ENGINES, Settings, engine};
-use heapproof_engine::{Artefact, Budget, Environment, Findings, Progress, Scope, Source, Suspicion, Task};
+use heapproof_engine::{
+    Artefact, Budget, Environment, Findings, Progress, Remainder, Scope, Source, Spot, Suspicion, Task,
+};
 use heapproof_ir::Program;
 use heapproof_verdict::{
     Answer, Assumption, AssumptionKind, ErrorClass, Obstacle, Proof, Property, PropertySet, Verdict,
@@ -113,6 +117,7 @@ fn whole_program(desk: &mut Desk<'_>) {
     if !desk.violations.is_empty() {
         return look_for_others(desk);
     }
+    let before = desk.spots().cloned();
     if !desk.is_decided() && desk.asks_about_content() {
         desk.run("templates", |budget| budget.eighths(5));
         if !desk.violations.is_empty() {
@@ -127,7 +132,11 @@ fn whole_program(desk: &mut Desk<'_>) {
             desk.run_for("templates", missing, |budget| budget.eighths(3));
         }
     }
-    if !desk.is_decided() && desk.was_cut("smg") && !desk.question.settings.draw {
+    if !desk.is_decided() && desk.spots().is_some_and(|spots| !spots.is_empty()) {
+        desk.run_for_spots("templates", |budget| budget.eighths(4));
+    }
+    let is_helped = desk.spots() != before.as_ref() && desk.suspects_content("smg");
+    if !desk.is_decided() && (desk.was_cut("smg") || is_helped) && !desk.question.settings.draw {
         desk.run("smg", |budget| budget.eighths(6));
     }
     if !desk.is_decided() && !desk.suspicions().is_empty() {
@@ -139,6 +148,11 @@ fn whole_program(desk: &mut Desk<'_>) {
     if !desk.is_decided() && !one_execution {
         desk.run("random", |budget| budget.eighths(7));
     }
+}
+
+/// True if numbers that the program computes and stores decide about it.
+fn is_content(property: Property) -> bool {
+    matches!(property, Property::UnreachCall | Property::Assertions)
 }
 
 /// A state on a path of `symheap` may need a solver, so it costs as much as many of `smg`.
@@ -210,23 +224,67 @@ struct Desk<'a> {
     artefacts: Vec<Artefact>,
     /// The engine that found the first error.
     finder: Option<usize>,
+    /// What is left by place, as far as engines showed all the rest of what is asked.
+    remainder: Option<Remainder>,
 }
 
 impl<'a> Desk<'a> {
     fn new(question: &'a Question<'a>) -> Self {
-        Desk { question, done: Vec::new(), violations: Vec::new(), artefacts: Vec::new(), finder: None }
+        Desk {
+            question,
+            done: Vec::new(),
+            violations: Vec::new(),
+            artefacts: Vec::new(),
+            finder: None,
+            remainder: None,
+        }
     }
 
     /// True if it matters what numbers the program computes and stores.
     fn asks_about_content(&self) -> bool {
-        let asked = &self.question.environment.properties;
-        asked.has(Property::UnreachCall) || asked.has(Property::Assertions)
+        self.question.environment.properties.members.iter().any(|property| is_content(*property))
     }
 
     /// Lets an engine work on a share of the budget, with all that is known.
     fn run(&mut self, name: &str, share: impl FnOnce(Budget) -> Budget) {
-        if let Some(findings) = self.found(name, self.question.environment, share) {
+        if let Some(findings) = self.found(name, self.question.environment, self.spots(), share) {
+            let remainder = findings.remainder.clone();
             self.file(name, findings);
+            self.join_by_place(remainder);
+        }
+    }
+
+    /// The errors of content that are left, if all others are known to be none.
+    fn spots(&self) -> Option<&BTreeSet<Spot>> {
+        self.remainder.as_ref().map(|remainder| &remainder.spots)
+    }
+
+    /// What engines leave together. Each of them says which errors are never the first violation of an execution; if these are all, there
+    /// is none. (`heapproof_engine::Remainder`; SOUNDNESS.md, "Proofs of parts".)
+    fn join_by_place(&mut self, new: Option<Remainder>) {
+        let Some(new) = new else { return };
+        let left = self.remainder.as_ref().map_or(new.clone(), |known| known.meet(&new));
+        let is_all = left.spots.is_empty();
+        self.remainder = Some(left.clone());
+        if !is_all {
+            return;
+        }
+        let asked = self.question.environment.properties.members.iter().copied();
+        let asked: BTreeSet<Property> = asked.filter(|p| Property::OF_PROGRAMS.contains(p)).collect();
+        let (content, others): (BTreeSet<_>, BTreeSet<_>) = asked.into_iter().partition(|p| is_content(*p));
+        let memory = [Property::ValidDeref, Property::ValidFree];
+        let alone = self.done.iter().filter_map(|(_, f)| f.remainder.as_ref()).all(|own| !own.memory);
+        for (name, findings) in &mut self.done {
+            let Some(own) = &findings.remainder else { continue };
+            let (mut shows, mut presupposes) = (BTreeSet::new(), BTreeSet::new());
+            if own.memory || alone {
+                shows.extend(content.iter().copied());
+            }
+            match own.memory {
+                true => presupposes.extend(memory),
+                false => shows.extend(others.iter().copied().chain(memory)),
+            }
+            findings.proof.get_or_insert(Proof { engine: (*name).to_owned(), shows, presupposes });
         }
     }
 
@@ -234,10 +292,33 @@ impl<'a> Desk<'a> {
     fn run_for(&mut self, name: &str, properties: Vec<Property>, share: impl FnOnce(Budget) -> Budget) {
         let mut environment = self.question.environment.clone();
         environment.properties = PropertySet::new("presupposed", properties);
-        let findings = self.found(name, &environment, share);
+        let findings = self.found(name, &environment, None, share);
         if let Some(findings) = findings.filter(|findings| findings.proof.is_some()) {
-            self.file(name, findings);
+            self.file(name, Findings { remainder: None, ..findings });
         }
+    }
+
+    /// Lets an engine look at the errors of content that are left, where these are not what is asked: divisions by zero, which
+    /// stand in the way of a proof about memory.
+    fn run_for_spots(&mut self, name: &str, share: impl FnOnce(Budget) -> Budget) {
+        if self.asks_about_content() {
+            return;
+        }
+        let mut environment = self.question.environment.clone();
+        environment.properties = PropertySet::new("left", [Property::Assertions]);
+        let findings = self.found(name, &environment, self.spots(), share);
+        if let Some(findings) = findings.filter(|findings| findings.remainder.is_some()) {
+            let remainder = findings.remainder.clone();
+            self.file(name, Findings { suspicions: Vec::new(), ..findings });
+            self.join_by_place(remainder);
+        }
+    }
+
+    /// True if an engine suspects errors of content only.
+    fn suspects_content(&self, name: &str) -> bool {
+        let is_content =
+            |s: &Suspicion| s.place.and_then(|place| Spot::new(place, s.violation.class)).is_some();
+        self.done.iter().any(|(done, findings)| *done == name && findings.suspicions.iter().all(is_content))
     }
 
     /// What an engine finds.
@@ -245,6 +326,7 @@ impl<'a> Desk<'a> {
         &self,
         name: &str,
         environment: &Environment,
+        only: Option<&BTreeSet<Spot>>,
         share: impl FnOnce(Budget) -> Budget,
     ) -> Option<Findings> {
         let question = self.question;
@@ -256,6 +338,7 @@ impl<'a> Desk<'a> {
             suspicions: &suspicions,
             known: &self.violations,
             artefacts: &self.artefacts,
+            only,
             ..Task::new(question.program, question.sources, environment)
         };
         let mut findings = engine.run(&task, &budget, question.progress);
@@ -278,6 +361,11 @@ impl<'a> Desk<'a> {
             self.artefacts.retain(|artefact| artefact.engine != name);
             for (key, count) in earlier.statistics {
                 *findings.statistics.entry(key).or_default() += count;
+            }
+            if earlier.remainder.is_some() {
+                // It may become part of a proof.
+                findings.remainder = findings.remainder.or(earlier.remainder);
+                findings.ledger.absorb(earlier.ledger);
             }
         }
         self.artefacts.append(&mut findings.artefacts);

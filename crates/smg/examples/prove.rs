@@ -2,7 +2,7 @@
 
 use heapproof_frontend as frontend;
 use heapproof_ir::Target;
-use heapproof_smg::{Options, Thresholds, analyse};
+use heapproof_smg::{Analysis, Options, Thresholds, analyse};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -35,14 +35,22 @@ fn main() {
         match analysis.troubles.first() {
             None => println!("SAFE    {} ({} states, {spent} ms)", file.display(), analysis.states),
             Some(t) => println!(
-                "unknown {} ({} states, {spent} ms): {:?} {} at line {} of {}",
+                "unknown {} ({} states, {spent} ms): {:?} {} at line {} of {}{}",
                 file.display(),
                 analysis.states,
                 t.kind,
                 t.message,
                 t.span.line,
-                compiled.program.functions[t.func].name
+                compiled.program.functions[t.func].name,
+                left(&analysis)
             ),
         }
     }
+}
+
+/// The lines to which it comes down, if nothing else stands in the way of a proof.
+fn left(analysis: &Analysis) -> String {
+    let Some(left) = &analysis.left else { return String::new() };
+    let lines: Vec<String> = left.iter().map(|spot| spot.place.span.line.to_string()).collect();
+    format!("; all that is left: lines {}", lines.join(", "))
 }

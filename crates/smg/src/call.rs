@@ -270,7 +270,7 @@ impl<'p> Executor<'p> {
                 let outcomes = state.compare(CmpOp::Ne, state.own_width(args[0]), args[0], Val::ZERO);
                 Ok(outcomes.into_iter().filter(|(_, holds)| *holds).map(|(s, _)| advance(s)).collect())
             }
-            ModelKind::Assert => self.assertion(state, args[0]),
+            ModelKind::Assert => self.assertion(&state, args[0]),
             ModelKind::AssertFail { .. } => {
                 if self.asks(Property::Assertions) {
                     return self.suspect(&state, ErrorClass::AssertionFailure, "the assertion may fail");
@@ -299,20 +299,6 @@ impl<'p> Executor<'p> {
             }
             _ => self.string_function(state, model, results, args, span),
         }
-    }
-
-    fn assertion(&self, state: State, condition: Val) -> Next {
-        let mut next = Vec::new();
-        for (state, holds) in state.compare(CmpOp::Ne, state.own_width(condition), condition, Val::ZERO) {
-            if holds {
-                next.push(advance(state));
-            } else if self.asks(Property::Assertions) {
-                return self.suspect(&state, ErrorClass::AssertionFailure, "the assertion may fail");
-            } else {
-                self.check_cleanup(&state, false)?;
-            }
-        }
-        Ok(next)
     }
 
     /// The size of a new block. If it is not known exactly, the least one and the size as a number.

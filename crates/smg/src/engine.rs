@@ -3,6 +3,7 @@
 use crate::abstraction::{Rules, Thresholds};
 use crate::canon::Key;
 use crate::care::{Care, Crowd, tags};
+use crate::content;
 use crate::graph::State;
 use crate::invariant::{Collector, Invariant};
 use crate::join::{Growth, Joined, join};
@@ -11,7 +12,7 @@ use crate::table::{Mark, Table};
 use crate::tree::Trees;
 use crate::trouble::{Trouble, TroubleKind};
 use crate::walk::{Pause, Walker};
-use heapproof_engine::Environment;
+use heapproof_engine::{Environment, Spot};
 use heapproof_explore::{Budget, Domain, Exhausted, Meeting, Merge, Trail};
 use heapproof_ir::{BlockId, FuncId, Program, Span};
 use std::cell::{Cell, OnceCell};
@@ -47,6 +48,8 @@ pub struct Analysis {
     pub troubles: Vec<Trouble>,
     /// Configurations were made simpler where many met.
     pub simplified: bool,
+    /// The errors of content that are left, if nothing else stands in the way of a proof.
+    pub left: Option<BTreeSet<Spot>>,
     /// The limit that cut it short: with a larger one there may be a proof.
     pub cut: Option<Exhausted>,
     /// Configurations executed.
@@ -109,6 +112,8 @@ pub struct Prover<'p> {
     troubles: Vec<Trouble>,
     /// Less is spent, since another attempt will do better.
     leaves_to_rows: bool,
+    /// Of errors of content only these are of interest.
+    only: Option<&'p BTreeSet<Spot>>,
 }
 
 /// A configuration with its canonical form, where it may meet others.
@@ -134,9 +139,24 @@ pub fn analyse(program: &Program, options: &Options) -> Analysis {
     analyse_with(program, options, &Care::ATTEMPTS)
 }
 
+/// The same where others have shown that no execution's first violation is an error of content, but for some.
+pub fn analyse_only(program: &Program, options: &Options, only: Option<&BTreeSet<Spot>>) -> Analysis {
+    analyse_by(program, options, &Care::ATTEMPTS, only)
+}
+
 /// Analyses a program with these attempts; there is at least one.
 pub fn analyse_with(program: &Program, options: &Options, attempts: &[Care]) -> Analysis {
+    analyse_by(program, options, attempts, None)
+}
+
+fn analyse_by(
+    program: &Program,
+    options: &Options,
+    attempts: &[Care],
+    only: Option<&BTreeSet<Spot>>,
+) -> Analysis {
     let mut best: Option<Analysis> = None;
+    let mut left: Option<BTreeSet<Spot>> = None;
     let (mut states, mut cut, mut simplified) = (0, None, false);
     let (mut wants_rows, mut mixed) = (false, false);
     for &care in attempts {
@@ -157,7 +177,8 @@ pub fn analyse_with(program: &Program, options: &Options, attempts: &[Care]) -> 
         if best.as_ref().is_some_and(|known| !is_worth_it(known)) {
             continue;
         }
-        let analysis = attempt(program, options, care);
+        // Each attempt covers all executions, so what one of them excludes need not be excluded again.
+        let analysis = attempt(program, options, care, left.as_ref().or(only));
         states += analysis.states;
         wants_rows |= analysis.wants_rows;
         mixed |= analysis.mixed;
@@ -165,6 +186,7 @@ pub fn analyse_with(program: &Program, options: &Options, attempts: &[Care]) -> 
         if analysis.is_proof() {
             return Analysis { states, ..analysis };
         }
+        left = analysis.left.clone().or(left);
         cut = cut.or(analysis.cut);
         best = match best {
             // What is suspected without any abstraction is more than a suspicion of the abstraction.
@@ -178,7 +200,7 @@ pub fn analyse_with(program: &Program, options: &Options, attempts: &[Care]) -> 
         }
     }
     let best = best.expect("there is at least one attempt");
-    Analysis { states, cut, ..best }
+    Analysis { states, cut, left, ..best }
 }
 
 /// True if an analysis tells more about what may be wrong than another one.
@@ -191,7 +213,7 @@ fn suspects(analysis: &Analysis) -> bool {
     analysis.troubles.iter().all(|trouble| matches!(trouble.kind, TroubleKind::Suspicion(_)))
 }
 
-fn attempt(program: &Program, options: &Options, care: Care) -> Analysis {
+fn attempt(program: &Program, options: &Options, care: Care, only: Option<&BTreeSet<Spot>>) -> Analysis {
     let mut prover = Prover {
         walker: Walker::new(program, &options.environment),
         options,
@@ -207,10 +229,12 @@ fn attempt(program: &Program, options: &Options, care: Care) -> Analysis {
         invariants: Collector::default(),
         troubles: Vec::new(),
         leaves_to_rows: false,
+        only,
     };
     prover.budget.cancelled.clone_from(&options.cancelled);
-    let mut cut = None;
+    let (mut cut, mut whole) = (None, true);
     if let Err(trouble) = prover.run() {
+        whole = fault!(90);
         match trouble.kind {
             // After a suspicion less is spent, and without joins there is a limit of its own; these are not the user's.
             TroubleKind::Limit(Exhausted::States(most)) if care.exact || most < options.max_states / 2 => {}
@@ -222,6 +246,7 @@ fn attempt(program: &Program, options: &Options, care: Care) -> Analysis {
         }
     }
     Analysis {
+        left: content::left(&prover.troubles).filter(|_| whole),
         cut,
         mixed: prover.mixed.get(),
         troubles: prover.troubles,
@@ -399,7 +424,9 @@ impl Prover<'_> {
 
     /// Keeps a suspicion, to look for others. Everything else ends the analysis.
     fn note(&mut self, mut trouble: Trouble, trail: &Trail<Mark>) -> Result<(), Trouble> {
-        if self.troubles.iter().any(|known| known.is_like(&trouble)) {
+        if content::is_excluded(&trouble, self.only)
+            || self.troubles.iter().any(|known| known.is_like(&trouble))
+        {
             return Ok(());
         }
         trouble.fork = None;

@@ -2,11 +2,12 @@
 
 use crate::abstraction::Thresholds;
 use crate::draw::{to_dot, to_text};
-use crate::engine::{Analysis, Options, analyse};
+use crate::engine::{Analysis, Options, analyse_only};
 use crate::path;
 use crate::trouble::{Trouble, TroubleKind};
 use heapproof_engine::{
-    Artefact, ArtefactKind, Budget, Engine, Findings, Place, Progress, Resolutions, Scope, Suspicion, Task,
+    Artefact, ArtefactKind, Budget, Engine, Findings, Place, Progress, Remainder, Resolutions, Scope,
+    Suspicion, Task,
 };
 use heapproof_explore::Exhausted;
 use heapproof_ir::Program;
@@ -50,7 +51,7 @@ impl Engine for Smg {
             thresholds: Thresholds::default(),
             keep_invariants: self.draw,
         };
-        let analysis = analyse(task.program, &options);
+        let analysis = analyse_only(task.program, &options, task.only);
         findings(task, &analysis, budget.states)
     }
 }
@@ -65,7 +66,8 @@ fn findings(task: &Task<'_>, analysis: &Analysis, limit: u64) -> Findings {
     if analysis.recursion {
         findings.ledger.note(NoteKind::Machine, "the stack is large enough for every recursion");
     }
-    if analysis.is_proof() {
+    findings.remainder = analysis.left.clone().map(|spots| Remainder { spots, memory: false });
+    if analysis.is_proof() && task.only.is_none() {
         let asked = &task.environment.properties;
         let shown = asked.members.iter().copied().filter(|p| Property::OF_PROGRAMS.contains(p));
         findings.proof = Some(Proof::of("smg", &PropertySet::new(&asked.name, shown)));

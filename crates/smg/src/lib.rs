@@ -29,6 +29,7 @@ mod closing;
 mod compare;
 #[cfg(any(test, debug_assertions))]
 mod consistency;
+mod content;
 mod draw;
 mod each;
 mod elements;
@@ -64,7 +65,7 @@ mod walk;
 
 pub use abstraction::Thresholds;
 pub use draw::{to_dot, to_text};
-pub use engine::{Analysis, Options, analyse};
+pub use engine::{Analysis, Options, analyse, analyse_only};
 pub use findings::Smg;
 pub use invariant::Invariant;
 pub use trouble::{Trouble, TroubleKind};

@@ -86,7 +86,9 @@ impl<'p> Executor<'p> {
         let Some(mut trouble) = troubles.into_iter().next() else { return Ok(next) };
         // The analysis goes on where there was no trouble.
         if let (Some(fork), Some(fine)) = (&mut trouble.fork, next.pop()) {
-            fork.fine.get_or_insert(fine);
+            if fork.fine.is_empty() {
+                fork.fine.push(fine);
+            }
         }
         Err(trouble)
     }

@@ -234,7 +234,6 @@ impl State {
         down: u32,
     ) -> BTreeMap<SymId, SymId> {
         let level = self.object(id).level;
-        let lower = u32::from(self.object(region).seg.is_none());
         let mut objects: BTreeMap<ObjId, ObjId> = BTreeMap::new();
         for nested in self.nested_from(id, kind.unwrap_or(id)) {
             let mut copy = self.object(nested).clone();

@@ -280,7 +280,7 @@ impl<'p> Executor<'p> {
             let possible = error.iter().all(|&(op, width, a, b)| {
                 fine.assume(op.negated(), width, a, b) && fine.decide(op, width, a, b) == Some(false)
             });
-            trouble.fork = Some(Box::new(Fork { fine: possible.then_some(fine) }));
+            trouble.fork = Some(Box::new(Fork { fine: possible.then_some(fine).into_iter().collect() }));
             trouble
         })
     }
@@ -290,8 +290,7 @@ impl<'p> Executor<'p> {
         if matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem)
             && state.decide(CmpOp::Ne, width, b, Val::ZERO) != Some(true)
         {
-            let error = [(CmpOp::Eq, width, b, Val::ZERO)];
-            return self.suspect_if(&state, ErrorClass::DivisionByZero, "the divisor may be zero", &error);
+            return self.division_by_zero(state, dst, width, b);
         }
         for val in [a, b] {
             if let Val::Addr(addr) = val

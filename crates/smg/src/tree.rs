@@ -57,9 +57,6 @@ impl Kids {
 pub struct Trees(BTreeMap<TypeId, Kids>);
 
 impl Trees {
-    /// No trees.
-    pub const NONE: Trees = Trees(BTreeMap::new());
-
     /// The trees of a program.
     pub fn of(program: &Program) -> Trees {
         let nodes = Nodes::new(program);

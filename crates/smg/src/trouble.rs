@@ -24,8 +24,8 @@ pub struct Trouble {
 /// An error that may or may not happen.
 #[derive(Clone, Debug)]
 pub(crate) struct Fork {
-    /// It does not; none if it surely happens.
-    pub fine: Option<State>,
+    /// It does not; none if it surely happens, or if that is not known.
+    pub fine: Vec<State>,
 }
 
 impl Trouble {

@@ -79,7 +79,7 @@ impl<'p> Walker<'p> {
             if let Err(mut trouble) = self.step(state, &mut work, &mut walked) {
                 // Where there is a way past the error, it is gone.
                 if let Some(fork) = &mut trouble.fork {
-                    work.extend(fork.fine.take());
+                    work.append(&mut fork.fine);
                 }
                 walked.troubles.push(trouble);
             }

@@ -270,8 +270,8 @@ fn analysed(program: &Program, trial: Trial) -> Option<Attempt> {
         looks.set(looks.get() + 1);
         looks.get() > LOOKS / 200
     };
-    attempt(&engine, &Task::new(program, &[], &environment), &budget, trial, &over, &mut Findings::default())
-        .ok()
+    let task = Task::new(program, &[], &environment);
+    attempt(&engine, &task, None, &budget, trial, &over, &mut Findings::default()).ok()
 }
 
 /// One block of each allocation, plain induction.

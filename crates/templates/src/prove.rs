@@ -9,7 +9,7 @@ use crate::ssa::{Kind, Obligation, Ssa};
 use crate::strategy::{NoInvariant, Template, invariants, solve};
 use crate::unwind::{FEW, MANY};
 use crate::{Templates, check, report};
-use heapproof_engine::{Budget, Findings, Task};
+use heapproof_engine::{Budget, Findings, Remainder, Spot, Task};
 use heapproof_logic::{Answer, Config, Failure, Limits, Process, Quick, Solver, Term};
 use heapproof_verdict::{Obstacle, Property};
 use std::cell::Cell;
@@ -58,6 +58,8 @@ pub fn run(engine: &Templates, task: &Task<'_>, budget: &Budget) -> Findings {
     let trials = engine.tuning.trials.iter().copied().filter(|t| !is_about_memory || t.is_about_blocks());
     let mut steps: VecDeque<Step> = trials.map(Step::Prove).collect();
     let mut is_first = true;
+    // The errors of content that are left. Each attempt covers all executions, so it is asked about what others left.
+    let mut left: Option<BTreeSet<Spot>> = task.only.cloned();
     while let Some(step) = steps.pop_front() {
         let found = match step {
             Step::Prove(trial) => {
@@ -66,7 +68,7 @@ pub fn run(engine: &Templates, task: &Task<'_>, budget: &Budget) -> Findings {
                 }
                 // Each attempt leaves something for what comes after it; the one with several blocks takes long.
                 let share = budget.eighths(if trial.witnesses == TAGGED { 7 } else { 4 });
-                attempt(engine, task, &share, trial, &|| is_over(&share), &mut findings)
+                attempt(engine, task, left.as_ref(), &share, trial, &|| is_over(&share), &mut findings)
             }
             Step::Unwind(copies) => {
                 let share = budget.eighths(3);
@@ -80,7 +82,12 @@ pub fn run(engine: &Templates, task: &Task<'_>, budget: &Budget) -> Findings {
         };
         match found {
             Ok(attempt) => {
-                let proves = report::is_proof(task, &attempt);
+                let spots = report::left(task, &attempt).filter(|_| !is_about_memory);
+                let proves = report::is_proof(task, &attempt) || is_all(task, spots.as_ref());
+                if let Some(spots) = spots {
+                    findings.remainder = Some(Remainder { spots: spots.clone(), memory: true });
+                    left = Some(spots);
+                }
                 if proves || best.as_ref().is_none_or(|best| attempt.open.len() < best.open.len()) {
                     best = Some(attempt);
                 }
@@ -96,12 +103,17 @@ pub fn run(engine: &Templates, task: &Task<'_>, budget: &Budget) -> Findings {
         }
     }
     if let Some(attempt) = best {
-        if report::is_proof(task, &attempt) {
+        if report::is_proof(task, &attempt) || is_all(task, report::left(task, &attempt).as_ref()) {
             findings.obstacles.clear();
         }
         report::conclude(engine, task, attempt, &mut findings);
     }
     findings
+}
+
+/// True if some errors were asked about, and none of them is left.
+fn is_all(task: &Task<'_>, left: Option<&BTreeSet<Spot>>) -> bool {
+    task.only.is_some() && left.is_some_and(BTreeSet::is_empty)
 }
 
 /// What is done after the first attempt. Errors in few iterations are worth a look before more is tried. With lists many iterations cost much,
@@ -132,6 +144,7 @@ fn is_worth(ssa: &Ssa, witnesses: u8) -> bool {
 pub fn attempt(
     engine: &Templates,
     task: &Task<'_>,
+    only: Option<&BTreeSet<Spot>>,
     budget: &Budget,
     Trial { witnesses, copies, turns }: Trial,
     over: &dyn Fn() -> bool,
@@ -142,8 +155,9 @@ pub fn attempt(
     let (ssa, plan) = builder.build().map_err(no_formula)?;
     let mut solver = quick_solver(engine, budget, &ssa);
     let mut levels = Vec::new();
-    let (mut left, memory) = split(task, &ssa);
-    let mut memory = Some(memory).filter(|_| !task.environment.presupposed.contains(&Property::ValidDeref));
+    let (mut left, memory) = split(task, only, &ssa);
+    let is_presupposed = task.only.is_some() || task.environment.presupposed.contains(&Property::ValidDeref);
+    let mut memory = Some(memory).filter(|_| !is_presupposed);
     let mut rounds = 0;
     let all: &[Level] = if witnesses >= TAGGED { &Level::SHAPES } else { &Level::NUMBERS };
     for level in all.iter().copied() {
@@ -184,10 +198,11 @@ pub fn attempt(
     }
     match memory {
         Some(memory) => left.extend(memory),
-        None => left.extend(split(task, &ssa).1),
+        None => left.extend(split(task, only, &ssa).1),
     }
     let is_left = |o: &Obligation| left.iter().any(|l| l.number == o.number && l.bad == o.bad);
-    let excluded: Vec<Obligation> = considered(task, &ssa).into_iter().filter(|o| !is_left(o)).collect();
+    let excluded: Vec<Obligation> =
+        considered(task, only, &ssa).into_iter().filter(|o| !is_left(o)).collect();
     if !excluded.is_empty()
         && !check::confirms(engine, budget, &ssa, &levels, &excluded).map_err(|why| Some(failed(why)))?
     {
@@ -201,21 +216,27 @@ pub fn attempt(
 }
 
 /// What must hold for what is asked about content, and what must hold of memory.
-fn split(task: &Task<'_>, ssa: &Ssa) -> (Vec<Obligation>, Vec<Obligation>) {
+fn split(task: &Task<'_>, only: Option<&BTreeSet<Spot>>, ssa: &Ssa) -> (Vec<Obligation>, Vec<Obligation>) {
     let asked = &task.environment.properties;
     let is_memory =
         |o: &Obligation| matches!(o.kind, Kind::Error(Property::ValidDeref | Property::ValidFree, _));
     let counts = |o: &Obligation| match o.kind {
-        Kind::Error(property, _) => asked.has(property),
+        Kind::Error(property, _) if !(asked.has(property) || task.only.is_some()) => false,
+        Kind::Error(..) => only.is_none_or(|only| o.spot().is_some_and(|spot| only.contains(&spot))),
         Kind::Coverage => true,
     };
     let (memory, content): (Vec<_>, Vec<_>) = ssa.obligations.iter().cloned().partition(is_memory);
-    (content.into_iter().filter(counts).collect(), memory)
+    let mut content: Vec<Obligation> = content.into_iter().filter(counts).collect();
+    if fault!(33) {
+        let mut known = BTreeSet::new();
+        content.retain(|o| o.spot().is_none_or(|spot| known.insert(spot)));
+    }
+    (content, memory)
 }
 
 /// All that must hold for what is asked, or for what is shown besides.
-fn considered(task: &Task<'_>, ssa: &Ssa) -> Vec<Obligation> {
-    let (mut all, memory) = split(task, ssa);
+fn considered(task: &Task<'_>, only: Option<&BTreeSet<Spot>>, ssa: &Ssa) -> Vec<Obligation> {
+    let (mut all, memory) = split(task, only, ssa);
     all.extend(memory);
     all
 }

@@ -3,9 +3,9 @@
 use crate::Templates;
 use crate::memory::asks_about_content;
 use crate::prove::{Attempt, violated};
-use crate::ssa::{Kind, Ssa};
+use crate::ssa::{Kind, Obligation, Ssa};
 use crate::strategy::Template;
-use heapproof_engine::{Artefact, ArtefactKind, Findings, Resolutions, Suspicion, Task};
+use heapproof_engine::{Artefact, ArtefactKind, Findings, Resolutions, Spot, Suspicion, Task};
 use heapproof_verdict::{Obstacle, Proof, Property};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -39,6 +39,21 @@ fn shown(attempt: &Attempt) -> Option<(BTreeSet<Property>, BTreeSet<Property>)> 
     Some((shows, presupposes))
 }
 
+/// The errors of content that an attempt leaves, given that memory is used rightly.
+pub fn left(task: &Task<'_>, attempt: &Attempt) -> Option<BTreeSet<Spot>> {
+    if attempt.open.iter().any(|o| o.kind == Kind::Coverage) && !fault!(34) {
+        return None;
+    }
+    // What is not asked about was not examined.
+    let asked = &task.environment.properties;
+    let is_unexamined = |o: &&Obligation| match o.kind {
+        Kind::Error(property, _) => task.only.is_none() && !asked.has(property) && !fault!(35),
+        Kind::Coverage => false,
+    };
+    let unexamined = attempt.ssa.obligations.iter().filter(is_unexamined);
+    Some(attempt.open.iter().chain(unexamined).filter_map(Obligation::spot).collect())
+}
+
 /// True if an attempt shows what is asked about content, or, where nothing is, what is asked about memory.
 pub fn is_proof(task: &Task<'_>, attempt: &Attempt) -> bool {
     let asked = &task.environment.properties;
@@ -63,12 +78,14 @@ pub fn conclude(engine: &Templates, task: &Task<'_>, attempt: Attempt, findings:
         let text: String = attempt.levels.iter().map(|level| describe(&attempt.ssa, level)).collect();
         findings.artefacts.push(artefact("templates", ArtefactKind::Invariant, text));
     }
-    if let Some((shows, presupposes)) = shown(&attempt) {
+    if let Some((shows, presupposes)) = shown(&attempt).filter(|_| task.only.is_none()) {
         let shows: BTreeSet<Property> = shows.into_iter().filter(|p| asked.has(*p)).collect();
         if !shows.is_empty() {
             findings.proof = Some(Proof { engine: "templates".to_owned(), shows, presupposes });
-            resolutions.note(task.program, attempt.ssa.externals.iter().copied(), &mut findings.ledger);
         }
+    }
+    if findings.proof.is_some() || findings.remainder.is_some() {
+        resolutions.note(task.program, attempt.ssa.externals.iter().copied(), &mut findings.ledger);
     }
     for open in &attempt.open {
         let location = Some(open.place.location(task.program)).filter(|l| l.line > 0);

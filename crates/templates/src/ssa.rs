@@ -1,7 +1,7 @@
 //! The program as one formula: definitions, loops that are cut at their end, and what must hold (paper, section II-C).
 
 use crate::plan::{Context, Key};
-use heapproof_engine::Place;
+use heapproof_engine::{Place, Spot};
 use heapproof_ir::{BlockId, FuncId};
 use heapproof_logic::{Name, Sort, Term};
 use heapproof_verdict::{ErrorClass, Property};
@@ -137,6 +137,16 @@ pub struct Obligation {
     pub message: String,
     /// Variables of the formula that existed then.
     pub number: u64,
+}
+
+impl Obligation {
+    /// Where it is, if it is an error of content. Calls and iterations share a spot, so there are many obligations for one.
+    pub fn spot(&self) -> Option<Spot> {
+        match self.kind {
+            Kind::Error(Property::Assertions | Property::UnreachCall, class) => Spot::new(self.place, class),
+            _ => None,
+        }
+    }
 }
 
 /// A value that the environment gives.
