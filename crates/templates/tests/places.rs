@@ -2,6 +2,7 @@
 //!
 //! `TEMPLATES_PROGRAMS=N` and `TEMPLATES_SEED=N` as in `random.rs`. With the feature `faults` of this crate and of `heapproof-smg` also deliberate faults.
 
+#[allow(dead_code)]
 mod generate;
 mod parallel;
 mod runs;

@@ -4,7 +4,7 @@
 //! sides, as all numbers of a join are; what the sides say of these is joined, and kept apart for each segment.
 
 use super::relations::{
-    Gap, Tie, anchors, counterparts, holds_there, leap, same_there, side, union, with_bounds, without_far,
+    Gap, Tie, anchors, counterparts, holds_there, leap, side, union, with_bounds, without_far,
 };
 use super::{Growth, Joiner};
 use crate::graph::{Def, ObjId, Object, State, SymId, Val};
@@ -127,34 +127,29 @@ impl Joiner<'_> {
         }
         for nodes in nodes {
             let (Some(left), Some(right)) = (nodes.left, nodes.right) else { continue };
-            let indices: Vec<&Tie> = nodes.own.iter().filter(|tie| self.indices.contains(tie)).collect();
-            let ties = || {
-                let others = nodes.own.iter().filter(|tie| !indices.contains(tie));
-                indices.iter().copied().chain(shared).chain(others)
-            };
+            // No other check has looked at these.
+            if self.indices.iter().any(|tie| nodes.own.contains(tie)) {
+                self.lose_both();
+            }
+            let ties = || shared.iter().chain(&nodes.own);
             if self.left.keeps {
                 let pairs: Vec<(&Form, &Form)> = ties().map(|tie| (&tie.left, &tie.right)).collect();
                 let sides = ((self.left.state, left), (self.right.state, right));
-                self.left.keeps = covers(sides.0, sides.1, &pairs, indices.len());
+                self.left.keeps = covers(sides.0, sides.1, &pairs);
             }
             if self.right.keeps {
                 let pairs: Vec<(&Form, &Form)> = ties().map(|tie| (&tie.right, &tie.left)).collect();
                 let sides = ((self.right.state, right), (self.left.state, left));
-                self.right.keeps = covers(sides.0, sides.1, &pairs, indices.len());
+                self.right.keeps = covers(sides.0, sides.1, &pairs);
             }
         }
     }
 }
 
-/// True if all that a side says of its nodes holds of those of the other. The first pairs are indices, which no other check has
-/// looked at.
-fn covers(side: (&State, ObjId), other: (&State, ObjId), pairs: &[(&Form, &Form)], indices: usize) -> bool {
-    let each = side.0.object(side.1).each.clone().unwrap_or_default();
-    if each.is_empty() && indices == 0 {
-        return true;
-    }
-    let (counterparts, seen) = (counterparts(pairs, indices), other.0.seen_from(other.1));
-    same_there(&pairs[..indices], &seen, &counterparts) && holds_there(&each, &seen, &counterparts)
+/// True if all that a side says of its nodes holds of those of the other.
+fn covers(side: (&State, ObjId), other: (&State, ObjId), pairs: &[(&Form, &Form)]) -> bool {
+    let Some(each) = &side.0.object(side.1).each else { return true };
+    holds_there(each, &other.0.seen_from(other.1), &counterparts(pairs, 0))
 }
 
 /// What holds in each node of a segment of the result.

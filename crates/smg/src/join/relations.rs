@@ -92,7 +92,7 @@ fn says_no_more(side: &State, other: &State, pairs: &[(&Form, &Form)], indices: 
 }
 
 /// True if numbers are the same on the other side as their counterparts.
-pub fn same_there(pairs: &[(&Form, &Form)], other: &State, counterparts: &BTreeMap<SymId, Form>) -> bool {
+fn same_there(pairs: &[(&Form, &Form)], other: &State, counterparts: &BTreeMap<SymId, Form>) -> bool {
     let same = |a: &Form, b: &Form| other.is_at_most(a, b, 0) && other.is_at_most(b, a, 0);
     pairs.iter().all(|(own, theirs)| {
         translated(own, counterparts).is_some_and(|form| form == **theirs || same(&form, theirs))
