@@ -155,6 +155,7 @@ impl State {
         let fits = object.level == 0
             && object.length.is_none()
             && object.tags.is_none()
+            && before.kinds.is_none()
             && object.seg.is_some_and(|seg| seg.prev.is_some() && seg.min > 0);
         if !fits {
             return;

@@ -54,6 +54,9 @@ pub fn malformed(state: &State) -> Option<String> {
     if let Some(id) = state.relations.dimensions().iter().find(|id| !proper(id)) {
         return Some(format!("a relation speaks of {id:?}"));
     }
+    if state.kinds.is_some() && state.has_vague_cursors() {
+        return Some("kinds of nodes together with addresses of some node".to_owned());
+    }
     for (id, object) in &state.objects {
         if let Some(why) = nodes(state, *id, object) {
             return Some(format!("{id:?}: {why}"));
