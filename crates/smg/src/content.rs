@@ -17,6 +17,20 @@ fn spot(trouble: &Trouble) -> Option<Spot> {
     Spot::new(Place { func: trouble.func, span: trouble.span }, class)
 }
 
+/// Of several troubles of one call the one that is told. Others would be silent behind an error of content, so these come last.
+pub fn worst(troubles: Vec<Trouble>) -> Option<Trouble> {
+    troubles.into_iter().min_by_key(|trouble| spot(trouble).is_some())
+}
+
+/// An error of content, which leaves the executions that go on as they are; any other trouble as it is.
+pub fn with_all(mut trouble: Trouble, mut others: Vec<State>) -> Trouble {
+    if spot(&trouble).is_none() {
+        return trouble;
+    }
+    others.extend(trouble.fork.take().map(|fork| fork.fine).unwrap_or_default());
+    going_on(trouble, others)
+}
+
 /// True if others have shown that this is no first violation.
 pub fn is_excluded(trouble: &Trouble, only: Option<&BTreeSet<Spot>>) -> bool {
     only.is_some_and(|only| spot(trouble).is_some_and(|spot| !only.contains(&spot) || fault!(92)))

@@ -4,6 +4,7 @@
 //! decisions. A pointer that needs a case distinction first ends the attempt: the instruction is executed again in each case.
 
 use crate::access::Access;
+use crate::content;
 use crate::graph::{Addr, Def, ObjId, Object, State, Storage, Text, Tg, Val};
 use crate::number::{Range, bits};
 use crate::step::{Executor, Next, Parts, advance, assign, end_life, index};
@@ -83,12 +84,13 @@ impl<'p> Executor<'p> {
             }
             script = following(library.made);
         }
-        let Some(mut trouble) = troubles.into_iter().next() else { return Ok(next) };
+        let Some(trouble) = content::worst(troubles) else { return Ok(next) };
+        let mut trouble = content::with_all(trouble, next.clone());
         // The analysis goes on where there was no trouble.
-        if let (Some(fork), Some(fine)) = (&mut trouble.fork, next.pop()) {
-            if fork.fine.is_empty() {
-                fork.fine.push(fine);
-            }
+        if let (Some(fork), Some(fine)) = (&mut trouble.fork, next.pop())
+            && fork.fine.is_empty()
+        {
+            fork.fine.push(fine);
         }
         Err(trouble)
     }
