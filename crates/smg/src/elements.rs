@@ -58,7 +58,9 @@ impl Executor<'_> {
                 .all(|table| hi + len <= table.base || lo >= table.base.saturating_add(table.len));
             return if beside { Ok(None) } else { self.not_covered(state, ODD) };
         };
-        let inside = state.table_at(obj, hi, hi.saturating_add(len)).is_some() || state.to_the_end(&table);
+        // In this table: an object may have several.
+        let end = table.base.saturating_add(table.len);
+        let inside = hi.saturating_add(len) <= end || state.to_the_end(&table);
         let found = state.element_index(&table, ptr, len).filter(|_| inside);
         let opened = found.and_then(|(index, field)| {
             let states = state.singled_out(&table, &index)?;
