@@ -92,7 +92,7 @@ impl Care {
     pub const ROWS: Care = Care { rows: true, ..Care::QUICK };
 
     /// Nodes are merged to trees.
-    pub const TREES: Care = Care { trees: true, ..Care::SIMPLE };
+    pub const TREES: Care = Care { trees: true, ..Care::QUICK };
 
     const SIMPLE: Care = Care { simple: Some(CROWD), ..Care::QUICK };
 

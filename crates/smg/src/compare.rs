@@ -80,6 +80,11 @@ impl State {
     /// Compares in a part of `before`, where the operands may have become other values.
     fn again(&self, wanted: bool, a: Val, b: Val, before: &State) -> Vec<(State, bool)> {
         let (a, b) = (self.follow(a, before), self.follow(b, before));
+        let is_gone = |val: Val| matches!(val, Val::Addr(addr) if !self.objects.contains_key(&addr.obj));
+        if is_gone(a) || is_gone(b) {
+            // Where it leads now cannot be told from it alone: either way.
+            return vec![(self.clone(), true), (self.clone(), false)];
+        }
         self.compare_equal(wanted, a, b)
     }
 

@@ -6,7 +6,7 @@ use crate::care::{Care, Crowd, tags};
 use crate::content;
 use crate::graph::State;
 use crate::invariant::{Collector, Invariant};
-use crate::join::{Growth, Joined, join};
+use crate::join::{Growth, Joined, has_dangling, join};
 use crate::shape::constants;
 use crate::table::{Mark, Table};
 use crate::tree::Trees;
@@ -314,6 +314,11 @@ impl Prover<'_> {
     /// A configuration at the start of a block: what is dead is forgotten, at loops nodes are merged.
     fn arrive(&mut self, mut state: State, trail: &Trail<Mark>) -> Result<Config, Trouble> {
         self.leave_to_rows();
+        if has_dangling(&state) {
+            let (func, span) = (state.frame().func, self.walker.span(state.frame()));
+            let what = "an address of what was taken out of the graph";
+            return Err(Trouble::new(TroubleKind::NotCovered, what, span, func));
+        }
         #[cfg(test)]
         crate::audit::proper("arrive", &state);
         let head = self.walker.shapes[&state.frame().func].wto.is_head(state.frame().block);

@@ -176,7 +176,8 @@ pub(super) fn redirect(out: &mut State, o1: ObjId, o2: ObjId, d: ObjId, shape: S
     });
 }
 
-pub(super) fn has_dangling(state: &State) -> bool {
+/// True if an address leads to an object that is not there.
+pub fn has_dangling(state: &State) -> bool {
     let gone = |val: Val| state.target(val).is_some_and(|obj| !state.objects.contains_key(&obj));
     let (values, objects) = state.roots();
     values.into_iter().any(gone)

@@ -31,7 +31,7 @@ mod tree;
 pub use growth::Growth;
 use kinds::Lacking;
 pub use kinds::merge_kinds;
-pub use merge::{Merged, merge_nodes};
+pub use merge::{Merged, has_dangling, merge_nodes};
 use relations::Tie;
 pub use tree::{Fold, fold_nodes};
 
