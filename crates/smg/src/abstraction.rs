@@ -28,8 +28,8 @@ pub struct Rules<'a> {
     pub tags: Option<&'a BTreeSet<i128>>,
     /// Cursors in the middle of a list do not matter: they lead to some node of it.
     pub loose: bool,
-    /// The structures whose nodes are merged to trees.
-    pub trees: &'a Trees,
+    /// The structures whose nodes are merged to trees, if any are.
+    pub trees: Option<&'a Trees>,
 }
 
 /// A longer segment is not told from one of this length.
@@ -51,10 +51,10 @@ impl State {
             while let Some(next) = self.cheapest_merge(rules) {
                 self = next;
             }
-            if round > 0 || rules.trees.is_empty() {
-                break;
+            match rules.trees {
+                Some(trees) if round == 0 => self = self.with_folded_trees(trees),
+                _ => break,
             }
-            self = self.with_folded_trees(rules.trees);
         }
         self.with_fewer_kinds()
     }
@@ -71,8 +71,9 @@ impl State {
         let mut best: Option<Merged> = None;
         for candidate in self.candidates() {
             // One child of a tree is no list.
-            let kids = rules.trees.kids(self.object(candidate.first));
-            if candidate.shape.prev.is_none() && kids.has(candidate.shape.next, self.pointer_bytes()) {
+            let (first, ptr) = (self.object(candidate.first), self.pointer_bytes());
+            let is_child = |trees: &Trees| trees.kids(first).has(candidate.shape.next, ptr);
+            if candidate.shape.prev.is_none() && rules.trees.is_some_and(is_child) {
                 continue;
             }
             if rules.tags.is_some_and(|tags| self.are_told_apart(candidate.first, candidate.second, tags)) {

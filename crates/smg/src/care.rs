@@ -31,6 +31,8 @@ pub struct Care {
     pub rows: bool,
     /// Nothing more, but nodes with several links to their own kind are merged to trees. For programs that have such nodes.
     pub trees: bool,
+    /// Ends where a tree is seen: another attempt will do better.
+    pub yields: bool,
     /// Everything: no nodes are merged and no configurations joined. Ends only where there are not many configurations, but
     /// then nothing was lost.
     pub exact: bool,
@@ -61,7 +63,8 @@ pub enum Crowd {
 
 impl Care {
     /// The attempts, in order.
-    pub const ATTEMPTS: [Care; 12] = [
+    pub const ATTEMPTS: [Care; 13] = [
+        Care { yields: true, ..Care::SIMPLE },
         Care::TREES,
         Care::SIMPLE,
         Care::ROWS,
@@ -94,7 +97,8 @@ impl Care {
     /// Nodes are merged to trees.
     pub const TREES: Care = Care { trees: true, ..Care::QUICK };
 
-    const SIMPLE: Care = Care { simple: Some(CROWD), ..Care::QUICK };
+    /// Configurations are made simpler where many meet.
+    pub const SIMPLE: Care = Care { simple: Some(CROWD), ..Care::QUICK };
 
     /// Everything is made simpler, everywhere. For tests.
     #[cfg(test)]
@@ -111,6 +115,7 @@ impl Care {
         kinds: false,
         rows: false,
         trees: false,
+        yields: false,
         exact: false,
     };
 
@@ -120,8 +125,8 @@ impl Care {
         if has(|kind| matches!(kind, TroubleKind::External(_))) {
             return false;
         }
-        // Whoever decides on rows knows whether the program has such arrays; the second one comes after trees.
-        if self.rows || self == Care::SIMPLE {
+        // Whoever decides on rows and trees knows whether the program has them; the other one comes where the first gave way to trees.
+        if self.rows || self.trees || self == Care::SIMPLE {
             return true;
         }
         let limit = has(|kind| matches!(kind, TroubleKind::Limit(_)));

@@ -39,6 +39,14 @@ pub fn check_after(state: &State, inst: &InstKind) {
     }
 }
 
+/// Fails if something made a malformed graph.
+#[cfg(any(test, debug_assertions))]
+pub fn check(what: &str, state: &State) {
+    if is_wanted() {
+        assert_eq!(malformed(state), None, "{what}");
+    }
+}
+
 /// Says what is wrong with a graph.
 pub fn malformed(state: &State) -> Option<String> {
     let (values, objects) = state.roots();

@@ -1,6 +1,7 @@
 //! The proof: configurations at every place of the program until nothing new appears.
 
 use crate::abstraction::{Rules, Thresholds};
+use crate::attempts::Noticed;
 use crate::canon::Key;
 use crate::care::{Care, Crowd, tags};
 use crate::content;
@@ -46,8 +47,6 @@ pub struct Options {
 pub struct Analysis {
     /// What keeps it from being a proof; none if the program is safe.
     pub troubles: Vec<Trouble>,
-    /// Configurations were made simpler where many met.
-    pub simplified: bool,
     /// The errors of content that are left, if nothing else stands in the way of a proof.
     pub left: Option<BTreeSet<Spot>>,
     /// The limit that cut it short: with a larger one there may be a proof.
@@ -60,10 +59,8 @@ pub struct Analysis {
     pub externals: BTreeSet<FuncId>,
     /// A function called itself: the proof rests on a stack that is large enough.
     pub recursion: bool,
-    /// Lists were seen whose nodes may be of different kinds.
-    pub mixed: bool,
-    /// An array of pointers was used at an unknown index.
-    pub wants_rows: bool,
+    /// What it noticed that other attempts are good for.
+    pub noticed: Noticed,
     /// What holds at loop heads, if it was asked for. With trouble these are only the configurations seen so far.
     pub invariants: Vec<Invariant>,
 }
@@ -99,14 +96,12 @@ pub struct Prover<'p> {
     pub thresholds: BTreeSet<i128>,
     /// The numbers that the program writes down, which may tell nodes apart.
     tags: BTreeSet<i128>,
-    /// The structures whose nodes are merged to trees.
+    /// The structures whose nodes may be merged to trees.
     trees: Trees,
     /// What stays apart.
     pub care: Care,
     budget: Budget,
-    /// Neighbouring nodes were seen that may be of different kinds.
-    mixed: Cell<bool>,
-    simplified: Cell<bool>,
+    noticed: Cell<Noticed>,
     functions: BTreeSet<FuncId>,
     invariants: Collector,
     troubles: Vec<Trouble>,
@@ -134,97 +129,18 @@ impl Config {
     }
 }
 
-/// Analyses a program: first with the joins that make it fast, then more and more carefully.
-pub fn analyse(program: &Program, options: &Options) -> Analysis {
-    analyse_with(program, options, &Care::ATTEMPTS)
-}
-
-/// The same where others have shown that no execution's first violation is an error of content, but for some.
-pub fn analyse_only(program: &Program, options: &Options, only: Option<&BTreeSet<Spot>>) -> Analysis {
-    analyse_by(program, options, &Care::ATTEMPTS, only)
-}
-
-/// Analyses a program with these attempts; there is at least one.
-pub fn analyse_with(program: &Program, options: &Options, attempts: &[Care]) -> Analysis {
-    analyse_by(program, options, attempts, None)
-}
-
-fn analyse_by(
-    program: &Program,
-    options: &Options,
-    attempts: &[Care],
-    only: Option<&BTreeSet<Spot>>,
-) -> Analysis {
-    let mut best: Option<Analysis> = None;
-    let mut left: Option<BTreeSet<Spot>> = None;
-    let (mut states, mut cut, mut simplified) = (0, None, false);
-    let (mut wants_rows, mut mixed) = (false, false);
-    for &care in attempts {
-        if care.trees && attempts.len() > 1 && Trees::of(program).is_empty() {
-            continue;
-        }
-        let cut_short = |known: &Analysis| {
-            known.troubles.iter().all(|trouble| matches!(trouble.kind, TroubleKind::Limit(_)))
-        };
-        let idle = care.inside
-            && match &best {
-                Some(known) if cut_short(known) => !crate::relation::has_blocks_of_any_size(program),
-                _ => !crate::relation::are_useful(program),
-            };
-        let idle = idle || care.rows && !wants_rows;
-        let idle = idle || care.kinds && !mixed;
-        let is_worth_it = |known: &Analysis| !idle && care.is_worth_it(&known.troubles, simplified);
-        if best.as_ref().is_some_and(|known| !is_worth_it(known)) {
-            continue;
-        }
-        // Each attempt covers all executions, so what one of them excludes need not be excluded again.
-        let analysis = attempt(program, options, care, left.as_ref().or(only));
-        states += analysis.states;
-        wants_rows |= analysis.wants_rows;
-        mixed |= analysis.mixed;
-        simplified |= analysis.simplified;
-        if analysis.is_proof() {
-            return Analysis { states, ..analysis };
-        }
-        left = analysis.left.clone().or(left);
-        cut = cut.or(analysis.cut);
-        best = match best {
-            // What is suspected without any abstraction is more than a suspicion of the abstraction.
-            Some(known) if !(is_clearer(&analysis, &known) || care.exact && suspects(&analysis)) => {
-                Some(known)
-            }
-            _ => Some(analysis),
-        };
-        if cut == Some(Exhausted::Cancelled) {
-            break;
-        }
-    }
-    let best = best.expect("there is at least one attempt");
-    Analysis { states, cut, left, ..best }
-}
-
-/// True if an analysis tells more about what may be wrong than another one.
-fn is_clearer(new: &Analysis, known: &Analysis) -> bool {
-    suspects(new) && (!suspects(known) || new.troubles.len() < known.troubles.len())
-}
-
-/// True if only errors stand in the way of a proof, no gap and no limit.
-fn suspects(analysis: &Analysis) -> bool {
-    analysis.troubles.iter().all(|trouble| matches!(trouble.kind, TroubleKind::Suspicion(_)))
-}
-
-fn attempt(program: &Program, options: &Options, care: Care, only: Option<&BTreeSet<Spot>>) -> Analysis {
+/// One attempt at a proof, for which only some errors of content may be of interest.
+pub fn attempt(program: &Program, options: &Options, care: Care, only: Option<&BTreeSet<Spot>>) -> Analysis {
     let mut prover = Prover {
         walker: Walker::new(program, &options.environment),
         options,
         table: Table::default(),
         thresholds: constants(program),
         tags: tags(program),
-        trees: if care.trees { Trees::of(program) } else { Trees::default() },
+        trees: Trees::of(program),
         care,
         budget: care.budget(options.deadline, options.max_states),
-        mixed: Cell::new(false),
-        simplified: Cell::new(false),
+        noticed: Cell::default(),
         functions: BTreeSet::new(),
         invariants: Collector::default(),
         troubles: Vec::new(),
@@ -248,14 +164,12 @@ fn attempt(program: &Program, options: &Options, care: Care, only: Option<&BTree
     Analysis {
         left: content::left(&prover.troubles).filter(|_| whole),
         cut,
-        mixed: prover.mixed.get(),
         troubles: prover.troubles,
-        simplified: prover.simplified.get(),
         states: prover.budget.spent(),
         functions: prover.functions,
         externals: prover.walker.executor.called.take(),
         recursion: prover.table.recursion,
-        wants_rows: prover.walker.executor.wants_rows.get(),
+        noticed: Noticed { rows: prover.walker.executor.wants_rows.get(), ..prover.noticed.get() },
         invariants: prover.invariants.finish(program),
     }
 }
@@ -313,7 +227,9 @@ impl Prover<'_> {
 
     /// A configuration at the start of a block: what is dead is forgotten, at loops nodes are merged.
     fn arrive(&mut self, mut state: State, trail: &Trail<Mark>) -> Result<Config, Trouble> {
-        self.leave_to_rows();
+        self.leave_to_others();
+        #[cfg(any(test, debug_assertions))]
+        crate::consistency::check("arrive", &state);
         if has_dangling(&state) {
             let (func, span) = (state.frame().func, self.walker.span(state.frame()));
             let what = "an address of what was taken out of the graph";
@@ -344,11 +260,14 @@ impl Prover<'_> {
     }
 
     fn merged(&self, state: State, loose: bool) -> State {
-        if !self.mixed.get() && state.has_mixed_neighbours() {
-            self.mixed.set(true);
-        }
+        self.noticed.set(self.noticed.get().and_in(&state, &self.trees));
         let tags = self.care.values.then_some(&self.tags);
-        let rules = Rules { thresholds: &self.options.thresholds, tags, loose, trees: &self.trees };
+        let rules = Rules {
+            thresholds: &self.options.thresholds,
+            tags,
+            loose,
+            trees: self.care.trees.then_some(&self.trees),
+        };
         match self.care {
             Care { exact: true, .. } => state,
             Care { rows: true, .. } => state.abstracted(&rules).closed(),
@@ -451,7 +370,10 @@ impl Prover<'_> {
     }
 
     /// Where there is no end of pointers in an array, only the attempt that follows them can do.
-    fn leave_to_rows(&mut self) {
+    fn leave_to_others(&mut self) {
+        if self.care.yields && self.noticed.get().branches {
+            self.budget.most = Some(self.budget.spent());
+        }
         if self.walker.executor.needs_rows.get() && !self.care.rows && !self.leaves_to_rows {
             self.leaves_to_rows = true;
             self.hurry();
@@ -578,7 +500,7 @@ impl Domain for Prover<'_> {
         };
         let states: Vec<State> = states.into_iter().map(|state| self.merged(state, loose)).collect();
         if states.iter().any(|state| state.objects.len() < before) {
-            self.simplified.set(true);
+            self.noticed.set(Noticed { simplified: true, ..self.noticed.get() });
         }
         states.into_iter().map(config).collect()
     }

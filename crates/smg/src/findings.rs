@@ -1,8 +1,9 @@
 //! The engine as the portfolio sees it: an analysis becomes findings.
 
 use crate::abstraction::Thresholds;
+use crate::attempts::analyse_only;
 use crate::draw::{to_dot, to_text};
-use crate::engine::{Analysis, Options, analyse_only};
+use crate::engine::{Analysis, Options};
 use crate::path;
 use crate::trouble::{Trouble, TroubleKind};
 use heapproof_engine::{

@@ -19,6 +19,7 @@ mod align;
 mod among;
 mod answers;
 mod arguments;
+mod attempts;
 #[cfg(test)]
 mod audit;
 mod block;
@@ -64,8 +65,9 @@ mod varargs;
 mod walk;
 
 pub use abstraction::Thresholds;
+pub use attempts::{analyse, analyse_only};
 pub use draw::{to_dot, to_text};
-pub use engine::{Analysis, Options, analyse, analyse_only};
+pub use engine::{Analysis, Options};
 pub use findings::Smg;
 pub use invariant::Invariant;
 pub use trouble::{Trouble, TroubleKind};

@@ -1,6 +1,6 @@
 //! Nesting: what a segment has once per node belongs to that segment alone.
 
-use crate::graph::{Addr, Def, ObjId, State, Tg, Val};
+use crate::graph::{Addr, Def, ObjId, Object, State, Tg, Val};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl State {
@@ -36,9 +36,19 @@ impl State {
         let targets = values.into_iter().filter_map(|val| self.target(val));
         targets.chain(objects).all(|target| allowed(None, target))
             && self.objects.iter().all(|(&id, object)| {
-                self.targets(id).all(|target| allowed(Some(id), target))
+                self.is_level_enough(object)
+                    && self.targets(id).all(|target| allowed(Some(id), target))
                     && object.cells.values().all(|cell| own(id, cell.val))
             })
+    }
+
+    /// True if an object leads only to what there is once for it, or once for each of its nodes; its links only to what there is once.
+    fn is_level_enough(&self, object: &Object) -> bool {
+        let inner = object.level + u32::from(object.seg.is_some());
+        object.cells.iter().all(|(off, cell)| {
+            let level = if object.links().any(|link| link == *off) { object.level } else { inner };
+            self.target(cell.val).is_none_or(|target| self.object(target).level <= level)
+        })
     }
 
     /// The segment each of whose nodes an address means.

@@ -9,7 +9,7 @@ use crate::graph::{Addr, Def, ObjId, Object, Seg, State, Storage, SymId, Tg, Val
 use crate::join::{Fold, fold_nodes};
 use heapproof_ir::nodes::Nodes;
 use heapproof_ir::{Program, TypeId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The fields of a node at which children may be: a set of words of the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -136,6 +136,20 @@ enum Child {
 }
 
 impl State {
+    /// True if a node has several children. Who leads back to it is no child, but a neighbour in a list.
+    pub fn has_branches(&self, trees: &Trees) -> bool {
+        let ptr = self.pointer_bytes();
+        let is_child =
+            |id: ObjId, child: ObjId| child != id && self.targets(child).all(|target| target != id);
+        !trees.is_empty()
+            && self.objects.iter().any(|(&id, object)| {
+                let links =
+                    trees.kids(object).offsets(ptr).filter_map(|off| self.target(object.peek(off, ptr)?));
+                let children: BTreeSet<ObjId> = links.filter(|child| is_child(id, *child)).collect();
+                children.len() > 1
+            })
+    }
+
     /// Merges nodes of trees to paths, except for those in the middle that variables lead to.
     pub fn with_folded_trees(mut self, trees: &Trees) -> State {
         if trees.is_empty() || self.counts || self.looks_inside || self.tells.is_some() {

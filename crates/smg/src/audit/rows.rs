@@ -3,9 +3,10 @@
 use super::cases::{self, Case};
 use super::runs::{Effort, watch_against};
 use super::tests::options;
+use crate::attempts::analyse_with;
 use crate::care::Care;
 use crate::consistency::checking;
-use crate::engine::{Analysis, analyse_with};
+use crate::engine::Analysis;
 use crate::{Options, Thresholds};
 
 fn pairs() -> impl Iterator<Item = Case> {

@@ -9,8 +9,8 @@ pub mod generator;
 #[path = "../../tests/soundness/text.rs"]
 mod text;
 
+use crate::attempts::analyse_with;
 use crate::care::Care;
-use crate::engine::analyse_with;
 use crate::{Options, Thresholds, analyse};
 use heapproof_frontend as frontend;
 use heapproof_ir::{Program, Target};

@@ -214,6 +214,8 @@ pub fn join(left: &State, right: &State, growth: Growth<'_>) -> Res<Joined> {
     if !joined.state.is_well_nested() {
         return Err(NoJoin::Levels);
     }
+    #[cfg(any(test, debug_assertions))]
+    crate::consistency::check("join", &joined.state);
     #[cfg(test)]
     crate::audit::joined(left, right, &joined);
     Ok(joined)

@@ -44,6 +44,8 @@ pub fn fold_nodes(state: &State, fold: &Fold) -> Res<State> {
     if !out.is_well_nested() {
         return Err(NoJoin::Levels);
     }
+    #[cfg(any(test, debug_assertions))]
+    crate::consistency::check("fold", &out);
     #[cfg(test)]
     crate::audit::covers("fold", state, &[&out]);
     Ok(out)

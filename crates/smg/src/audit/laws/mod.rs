@@ -140,8 +140,7 @@ fn law_of_one(graph: &State, rng: &mut Rng, tally: &mut Tally) -> Option<String>
 }
 
 fn rules<'a>(thresholds: &'a Thresholds, tags: Option<&'a BTreeSet<i128>>, loose: bool) -> Rules<'a> {
-    static NONE: std::sync::LazyLock<crate::tree::Trees> = std::sync::LazyLock::new(Default::default);
-    Rules { thresholds, tags, loose, trees: &NONE }
+    Rules { thresholds, tags, loose, trees: None }
 }
 
 /// Merges all neighbours; the number of merges that succeed.
