@@ -3,6 +3,7 @@
 use crate::graph::{Addr, ObjId, Seg, State, Storage, Tg, Val};
 use crate::join::{Merged, merge_nodes};
 use crate::tree::{Kids, Trees};
+use crate::twins::Twins;
 use std::collections::BTreeSet;
 
 /// How many nodes a sequence needs to be merged, by the cost of merging it.
@@ -62,7 +63,7 @@ impl State {
     /// True if there are neighbours of which one has an address, or another one, where the other has none.
     pub fn has_mixed_neighbours(&self) -> bool {
         self.candidates().into_iter().any(|Candidate { first, second, shape }| {
-            let links: Vec<u64> = [Some(shape.next), shape.prev].into_iter().flatten().collect();
+            let links: Vec<u64> = shape.linked(self.pointer_bytes()).collect();
             self.are_mixed(first, second, &links)
         })
     }
@@ -72,7 +73,10 @@ impl State {
         for candidate in self.candidates() {
             // One child of a tree is no list.
             let (first, ptr) = (self.object(candidate.first), self.pointer_bytes());
-            let is_child = |trees: &Trees| trees.kids(first).has(candidate.shape.next, ptr);
+            let is_child = |trees: &Trees| {
+                let kids = trees.kids(first);
+                kids.has(candidate.shape.next, ptr) && !candidate.shape.is_no_tree(kids, ptr)
+            };
             if candidate.shape.prev.is_none() && rules.trees.is_some_and(is_child) {
                 continue;
             }
@@ -163,8 +167,9 @@ impl State {
                 if prev.is_some_and(|prev| prev <= next) {
                     continue;
                 }
-                let shape = Seg { head: link.off, next, prev, min: 0, kids: Kids::NONE };
-                if let Some(shape) = self.agreed_shape(first, link.obj, shape) {
+                let shape = Seg { head: link.off, next, prev, min: 0, kids: Kids::NONE, twins: Twins::NONE };
+                let shape = self.with_twins(first, link.obj, shape);
+                if let Some(shape) = shape.and_then(|shape| self.agreed_shape(first, link.obj, shape)) {
                     found.push(Candidate { first, second: link.obj, shape });
                 }
             }

@@ -74,6 +74,7 @@ impl State {
         state.write(node, prev, ptr, at(before, Tg::Last));
         state.write(node, seg.next, ptr, at(id, Tg::First));
         state.write(id, prev, ptr, at(node, Tg::Region));
+        state.write_twins(node, seg);
         for part in [before, id] {
             state.object_mut(part).seg = Some(Seg { min: 0, ..seg });
         }

@@ -242,6 +242,7 @@ impl Writer<'_> {
                         if fault!(37) { 0 } else { u64::from(seg.min) },
                         seg.kids.bits(),
                     ]);
+                    self.words.extend(if fault!(100) { [0; 2] } else { seg.twins.bits() });
                 }
             }
             let flags = [object.fresh, object.maybe, object.exact, object.vague, object.hidden];

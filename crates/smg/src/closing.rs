@@ -7,6 +7,7 @@ use crate::graph::{ObjId, Seg, State, Storage, Val};
 use crate::join::merge_nodes;
 use crate::rows::Table;
 use crate::tree::Kids;
+use crate::twins::Twins;
 
 /// What a field of an element holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +88,8 @@ impl State {
     fn as_one_row(&self, a: ObjId, b: ObjId) -> Option<State> {
         let least = |part: ObjId| self.object(part).seg.map_or(1, |seg| seg.min);
         let min = (least(a) + least(b)).min(2);
-        let shape = Seg { head: 0, next: self.object(a).size, prev: None, kids: Kids::NONE, min };
+        let shape =
+            Seg { head: 0, next: self.object(a).size, prev: None, kids: Kids::NONE, twins: Twins::NONE, min };
         merge_nodes(self, a, b, shape, false).ok().map(|merged| merged.related(self))
     }
 

@@ -3,6 +3,7 @@
 
 use crate::graph::{Addr, Def, ObjId, Object, Seg, State, Storage, SymId, Tg, Val};
 use crate::tree::Kids;
+use crate::twins::Twins;
 use heapproof_ir::InstKind;
 #[cfg(test)]
 use std::cell::Cell;
@@ -92,6 +93,9 @@ pub fn malformed(state: &State) -> Option<String> {
             if !known(seg.next) || seg.prev.is_some_and(|off| !known(off)) || object.maybe {
                 return Some(format!("{id:?} is no proper segment"));
             }
+            if !has_proper_twins(object, seg, ptr) {
+                return Some(format!("{id:?} holds what follows from its links"));
+            }
             if !is_proper_path(object, seg, ptr) {
                 return Some(format!("{id:?} is no proper path through a tree"));
             }
@@ -136,6 +140,19 @@ fn is_proper_path(object: &Object, seg: Seg, ptr: u64) -> bool {
             && others.into_iter().all(silent)
 }
 
+/// A segment holds nothing where its nodes have twins of their links, nor do kinds of its nodes.
+fn has_proper_twins(object: &Object, seg: Seg, ptr: u64) -> bool {
+    let apart = |off: u64| {
+        let outside = |start: u64, end: u64| end <= off || off + ptr <= start;
+        object.cells.iter().all(|(start, cell)| outside(*start, start + cell.len))
+            && object.zeros.iter().all(|(start, end)| outside(*start, *end))
+            && (off + ptr <= object.size || !object.exact)
+    };
+    (seg.twins == Twins::NONE || seg.kids == Kids::NONE)
+        && seg.is_led_by_links(ptr)
+        && seg.twins(ptr).all(|(off, _)| apart(off))
+}
+
 /// Says what is wrong with the fields of an object: they lie inside it and do not overlap.
 fn layout(object: &Object) -> Option<String> {
     let cells = object.cells.iter().map(|(off, cell)| (*off, off + cell.len));
@@ -167,7 +184,8 @@ fn kinds(state: &State, object: &Object) -> Option<String> {
         return None;
     }
     let ptr = state.pointer_bytes();
-    let is_link = |at: u64| object.links().any(|link| (link..link + ptr).contains(&at));
+    let links = || object.seg.into_iter().flat_map(|seg| seg.linked(ptr));
+    let is_link = |at: u64| links().any(|link| (link..link + ptr).contains(&at));
     let cells = object.cells.iter().map(|(off, cell)| *off..off + cell.len);
     let zeros = object.zeros.iter().map(|(start, end)| *start..*end);
     let bare = cells.chain(zeros).flatten().all(is_link);
@@ -180,7 +198,7 @@ fn kinds(state: &State, object: &Object) -> Option<String> {
             && kind.size == object.size
             && kind.seg.is_none()
             && kind.kinds.is_empty()
-            && object.links().all(|link| kind.cells.range(link..link + ptr).next().is_none())
+            && links().all(|link| kind.cells.range(link..link + ptr).next().is_none())
     };
     let kinds = object.kinds.iter().map(|kind| state.objects.get(kind));
     let improper = kinds.into_iter().any(|kind| !kind.is_some_and(|kind| proper(kind)));

@@ -7,6 +7,7 @@
 use crate::number::Range;
 use crate::tags::Tags;
 use crate::tree::Kids;
+use crate::twins::Twins;
 use heapproof_ir::{BinOp, FuncId, GlobalId, LocalId, Span, TypeId};
 use heapproof_numbers::System;
 use std::collections::{BTreeMap, BTreeSet};
@@ -126,6 +127,8 @@ pub struct Seg {
     pub min: u32,
     /// Of a path through a tree: all fields at which it may go on. `next` is the first of them, and holds what follows.
     pub kids: Kids,
+    /// Fields of each node that are equal to one of these links.
+    pub twins: Twins,
 }
 
 /// Where an object lives.

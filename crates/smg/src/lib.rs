@@ -61,6 +61,7 @@ mod table;
 mod tags;
 mod tree;
 mod trouble;
+mod twins;
 mod varargs;
 mod walk;
 

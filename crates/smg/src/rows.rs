@@ -10,6 +10,7 @@ use crate::graph::{Addr, Cell, Def, ObjId, Object, Seg, State, Storage, Tg, Val}
 use crate::length::LENGTH_BITS;
 use crate::relation::Form;
 use crate::tree::Kids;
+use crate::twins::Twins;
 use heapproof_numbers::Linear;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -162,7 +163,14 @@ impl State {
             part.put(stride, ptr, next);
             if count != Linear::constant(1) {
                 let min = if count.is_constant() { count.offset().clamp(0, 2) as u32 } else { 0 };
-                part.seg = Some(Seg { head: 0, next: stride, prev: None, kids: Kids::NONE, min });
+                part.seg = Some(Seg {
+                    head: 0,
+                    next: stride,
+                    prev: None,
+                    kids: Kids::NONE,
+                    twins: Twins::NONE,
+                    min,
+                });
                 part.length = Some(self.length_number(&count, true));
             }
             table.first = self.add(part);

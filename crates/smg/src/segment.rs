@@ -172,6 +172,7 @@ impl State {
             let node = Val::Addr(Addr { obj: region, off: seg.head, tg: Tg::Region });
             self.write(id, prev, ptr, node);
         }
+        self.write_twins(region, seg);
         Some(region)
     }
 
@@ -186,6 +187,7 @@ impl State {
         }
         let node = Val::Addr(Addr { obj: region, off: seg.head, tg: Tg::Region });
         self.write(id, seg.next, ptr, node);
+        self.write_twins(region, seg);
         Some(region)
     }
 

@@ -129,9 +129,7 @@ impl State {
         }
         let is_tag = |bits: u128, len: u64| tells.contains(&sign_extend(bits, (8 * len) as u8));
         let ptr = self.pointer_bytes();
-        let links = [Some(seg.next), seg.prev];
-        let is_link =
-            |off: u64, len: u64| links.into_iter().flatten().any(|link| off < link + ptr && link < off + len);
+        let is_link = |off: u64, len: u64| seg.linked(ptr).any(|link| off < link + ptr && link < off + len);
         // Zeros are no cells.
         let cells = x.cells.iter().chain(&y.cells);
         let fields = cells.map(|(off, cell)| (*off, cell.len)).filter(|(_, len)| *len <= 8);

@@ -7,6 +7,7 @@
 
 use crate::graph::{Addr, Def, ObjId, Object, Seg, State, Storage, SymId, Tg, Val};
 use crate::join::{Fold, fold_nodes};
+use crate::twins::Twins;
 use heapproof_ir::nodes::Nodes;
 use heapproof_ir::{Program, TypeId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -194,7 +195,7 @@ impl State {
         let object = self.object(root);
         let kids = trees.kids(object);
         let next = kids.offsets(ptr).next()?;
-        let shape = Seg { head: 0, next, prev: None, min: 0, kids };
+        let shape = Seg { head: 0, next, prev: None, min: 0, kids, twins: Twins::NONE };
         if object.seg.is_none() && holders.is_cursor(root) {
             return None;
         }

@@ -100,6 +100,19 @@ impl Node<'_> {
     }
 }
 
+impl Object {
+    /// Adds the fields that are equal to links.
+    fn add_twins(&mut self, seg: Seg, ptr: u64) {
+        let [next, prev] = seg.twins.bits();
+        for (words, link) in [(next, Some(seg.next)), (prev, seg.prev)] {
+            let val = link.and_then(|link| self.peek(link, ptr));
+            for word in (0..64).filter(|word| words & 1 << word != 0) {
+                self.put(word * ptr, ptr, val.expect("segments have links"));
+            }
+        }
+    }
+}
+
 /// The words of tags that so many nodes of a segment may spell; words of nothing if none are known.
 pub fn words(state: &State, id: ObjId, count: usize) -> Vec<Vec<u128>> {
     let Some(tags) = state.object(id).tags.clone().filter(|_| count > 0) else { return vec![Vec::new()] };
@@ -174,6 +187,7 @@ pub fn first_of_kind(state: &State, id: ObjId, kind: ObjId) -> Option<State> {
     let at = |obj: ObjId, tg: Tg| Val::Addr(Addr { obj, off: seg.head, tg });
     out.replace_values(|val| if val == at(id, Tg::First) { at(region, Tg::Region) } else { val });
     out.object_mut(region).put(seg.next, ptr, at(id, Tg::First));
+    out.object_mut(region).add_twins(seg, ptr);
     let rest = out.object_mut(id);
     rest.seg = Some(Seg { min: seg.min.saturating_sub(1), ..seg });
     if let Some(prev) = seg.prev {
@@ -245,6 +259,9 @@ pub fn expand(
         if let Some(prev) = seg.prev {
             out.object_mut(pair[1]).put(prev, ptr, at(pair[0]));
         }
+    }
+    for node in &nodes {
+        out.object_mut(*node).add_twins(seg, ptr);
     }
     out.objects.remove(&id);
     below.iter().for_each(|nested| {

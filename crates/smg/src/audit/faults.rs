@@ -83,7 +83,7 @@ const FAULTS: [&str; 66] = [
 ];
 
 /// Further ones, with their numbers.
-const LATER: [(u32, &str); 13] = [
+const LATER: [(u32, &str); 17] = [
     (67, "the row after an element is one too long"),
     (68, "what hangs on a lost row never leaks"),
     (69, "only the first part that an index may lie in is followed"),
@@ -97,6 +97,10 @@ const LATER: [(u32, &str); 13] = [
     (78, "a path through a tree goes on at the first child"),
     (79, "no cursor is before the node at which a list is cut"),
     (80, "cursors at different nodes of merged pieces are equal"),
+    (98, "the second of two merged nodes need not have the twins of the first"),
+    (99, "twins of links back lead on"),
+    (100, "keys ignore twins"),
+    (101, "the first node of an empty segment is whatever it meets"),
 ];
 
 /// Faults that cannot show: sums are kept only where they do not wrap, symbols that stand for many numbers are never
@@ -309,6 +313,7 @@ fn lost_memory(specimens: &Specimens) -> Option<String> {
     let careful = crate::FAULT.load(Ordering::Relaxed) >= FIRST_OF_CARE;
     let audit = match crate::FAULT.load(Ordering::Relaxed) {
         75..=78 => audit_of_trees,
+        98..=101 => audit_of,
         _ if careful => audit_of_care,
         _ => audit_of,
     };

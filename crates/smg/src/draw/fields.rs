@@ -4,7 +4,7 @@ use crate::graph::{Addr, Object, State, Storage, Tg, Val};
 use crate::tree::Kids;
 use heapproof_ir::describe::member_at;
 use heapproof_ir::{CType, Program, TypeId, ctype};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is known of some bytes.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +17,8 @@ pub enum Content {
     Unset,
     /// Nothing.
     Unknown,
+    /// What the link at this offset is, in each node.
+    Same(u64),
 }
 
 /// Some bytes of an object.
@@ -103,14 +105,20 @@ pub fn of(program: &Program, object: &Object, ty: Option<TypeId>) -> Vec<Field> 
             || object.zeros.range(..=at).next_back().is_some_and(|(_, end)| at < *end)
     };
     let kids = object.seg.map_or(Kids::NONE, |seg| seg.kids);
-    let is_silent = |at: &u64| !covered(*at) && !kids.has(*at, pointer);
+    let twins: BTreeMap<u64, u64> = object.seg.iter().flat_map(|seg| seg.twins(pointer)).collect();
+    let is_silent = |at: &u64| !covered(*at) && !kids.has(*at, pointer) && !twins.contains_key(at);
     let silent: Vec<u64> = leaves.iter().map(|(at, _)| *at).filter(is_silent).collect();
     let content = if object.fresh { Content::Unset } else { Content::Unknown };
     fields.extend(alike(&silent, &name, content));
+    fields.extend(twins.iter().map(|(&offset, &link)| Field {
+        offset,
+        name: name(offset),
+        content: Content::Same(link),
+    }));
     fields.sort_by_key(|field| field.offset);
     if !object.kinds.is_empty() {
         // What nodes hold besides their links is shown for each kind.
-        fields.retain(|field| links.contains(&field.offset));
+        fields.retain(|field| links.contains(&field.offset) || twins.contains_key(&field.offset));
     }
     fields.extend(object.kinds.iter().enumerate().map(|(index, &obj)| Field {
         offset: object.size + index as u64,

@@ -361,7 +361,7 @@ impl Maker<'_> {
             Content::Zero if ty.is_some_and(|ty| self.is_pointer(ty)) => Shown::Plain("NULL".to_owned()),
             Content::Zero => Shown::Plain("0".to_owned()),
             Content::Unset => Shown::Plain("unset".to_owned()),
-            Content::Unknown => Shown::Plain("?".to_owned()),
+            Content::Unknown | Content::Same(_) => Shown::Plain("?".to_owned()),
         }
     }
 
@@ -404,9 +404,14 @@ impl Maker<'_> {
 
     /// True for members whose names say that they lead back.
     fn is_backward(&self, id: ObjId, offset: u64) -> bool {
+        is_backward(&self.member(id, offset))
+    }
+
+    /// What C calls a field of an object.
+    fn member(&self, id: ObjId, offset: u64) -> String {
         let ty = fields::type_of(self.program, self.state, id);
         let name = ty.and_then(|ty| member_at(&self.program.types, ty, offset, self.state.pointer_bytes()));
-        name.is_some_and(|name| is_backward(&name))
+        name.unwrap_or_default()
     }
 
     /// What a field is to its list, in the direction in which C sees the list.
@@ -444,7 +449,10 @@ impl Maker<'_> {
         let (mut rows, mut more, mut plain) = (Vec::new(), 0, 0);
         let constant = matches!(object.storage, Storage::Global(_, true));
         for field in fields::of(self.program, object, ty) {
-            let value = self.content(field.content, None);
+            let value = match field.content {
+                Content::Same(link) => Shown::Plain(self.member(id, link)),
+                content => self.content(content, None),
+            };
             let link = self.link(id, field.offset);
             if object.valid || matches!(value, Shown::Pointer { .. }) {
                 if matches!(value, Shown::Plain(_)) && link == Link::No {

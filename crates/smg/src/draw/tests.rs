@@ -79,6 +79,16 @@ fn a_graph_has_the_variable_the_segment_and_its_fields() {
 }
 
 #[test]
+fn a_second_link_is_shown_as_the_first() {
+    let program =
+        compile(&STACK.replace("int key", "struct node *twin").replace("node->key = 7", "node->twin = top"));
+    let analysis = analyse(&program, &options(true));
+    assert!(analysis.is_proof(), "{:?}", analysis.troubles);
+    let text = to_text(&program, &analysis.invariants[0]);
+    assert!(text.contains("      +0 next = 0\n      +8 twin = next\n"), "{text}");
+}
+
+#[test]
 fn nothing_is_kept_unless_asked() {
     assert!(analyse(&compile(STACK), &options(false)).invariants.is_empty());
 }

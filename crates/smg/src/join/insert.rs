@@ -3,6 +3,7 @@
 use super::{Input, Joiner, NoJoin, Place, Res, Side};
 use crate::graph::{Addr, Def, ObjId, Object, Seg, Storage, Sym, SymId, Text, Tg, Val};
 use crate::tree::Kids;
+use crate::twins::Twins;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Joiner<'_> {
@@ -15,6 +16,9 @@ impl Joiner<'_> {
         from: Option<(ObjId, ObjId, ObjId)>,
     ) -> Option<Res<Val>> {
         for (side, own, other) in [(Side::Left, a, b), (Side::Right, b, a)] {
+            if let Some(known) = self.first_again(side, own, other) {
+                return Some(Ok(known));
+            }
             if let Some((id, seg)) = self.first_of(side, own) {
                 return Some(self.insert(side, id, seg, other, place, from));
             }
@@ -37,6 +41,15 @@ impl Joiner<'_> {
             }
             _ => None,
         }
+    }
+
+    /// The first node of a segment that was met before, and is empty on the other side: where nothing is, it means the same as then.
+    fn first_again(&self, side: Side, val: Val, other: Val) -> Option<Val> {
+        let Input { state, map, met, .. } = self.side(side);
+        let Val::Addr(Addr { obj, off, tg: Tg::First }) = val else { return None };
+        let same = met.get(&obj) == Some(&other) || met.contains_key(&obj) && fault!(101);
+        let fits = state.object(obj).seg.is_some_and(|seg| seg.head == off) && same;
+        fits.then(|| Val::Addr(Addr { obj: map[&obj], off, tg: Tg::First }))
     }
 
     /// The only node of a cyclic list below one of the nodes being merged, where the list of the other node is empty: its
@@ -64,7 +77,10 @@ impl Joiner<'_> {
         let mut links = node.cells.iter().filter(|(_, cell)| cell.val == back).map(|(off, _)| *off);
         let (next, prev) = (links.next()?, links.next()?);
         let alone = links.next().is_none();
-        alone.then_some((link.obj, Seg { head: link.off, next, prev: Some(prev), min: 1, kids: Kids::NONE }))
+        alone.then_some((
+            link.obj,
+            Seg { head: link.off, next, prev: Some(prev), min: 1, kids: Kids::NONE, twins: Twins::NONE },
+        ))
     }
 
     /// The link back from behind an inserted segment: it means the last node, or what comes before where there is none.
@@ -160,6 +176,8 @@ impl Joiner<'_> {
         let joined = self.values(a, b, place, from)?;
         self.out.object_mut(out).put(seg.next, ptr, joined);
         self.out.set_text(out, text);
+        // Not before it is known what follows: a segment that only leads to itself is nowhere where it is empty.
+        self.side_mut(side).met.insert(id, other);
         Ok(Val::Addr(Addr { obj: out, off: seg.head, tg: Tg::First }))
     }
 

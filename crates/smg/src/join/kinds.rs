@@ -92,6 +92,8 @@ impl Joiner<'_> {
             let val = self.values(a, b, place, Some(owners))?;
             self.out.object_mut(out).put(link, ptr, val);
         }
+        let seg = self.out.object(out).seg;
+        let links: Vec<u64> = seg.into_iter().flat_map(|seg| seg.linked(ptr)).collect();
         self.contents(owners, inner, &links)
     }
 
@@ -99,7 +101,7 @@ impl Joiner<'_> {
     pub(super) fn contents_of_nodes(&mut self, owners: Owners, shape: Seg) -> Res<()> {
         let (o1, o2, _) = owners;
         let state = self.left.state;
-        let links: Vec<u64> = [Some(shape.next), shape.prev].into_iter().flatten().collect();
+        let links: Vec<u64> = shape.linked(state.pointer_bytes()).collect();
         self.outside = state.outside_of([o1, o2], &links);
         let lift = |id: ObjId| u32::from(state.object(id).seg.is_none());
         self.contents(owners, Lift { left: lift(o1), right: lift(o2) }, &links)

@@ -84,6 +84,7 @@ pub(super) fn merge_content(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> 
     let tags = out.tags_of_both(o1, o2, shape);
     node.tags = tags.clone();
     let d = out.add(node);
+    let [x, y] = [x, y].map(|node| node.without_twins(shape, state.pointer_bytes()));
     let mut joiner = Joiner::new(state, state, out, Growth::Hull);
     let keeps = |side: &Object| side.tags.is_none() || side.tags == tags;
     joiner.left.keeps &= keeps(&x);

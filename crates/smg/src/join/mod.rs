@@ -134,6 +134,8 @@ struct Input<'a> {
     partners: BTreeMap<Val, Val>,
     /// Objects that met null on the other side.
     absent: BTreeSet<ObjId>,
+    /// What segments met on the other side that are empty there.
+    met: BTreeMap<ObjId, Val>,
     /// Symbols that were copied without a counterpart.
     copied: BTreeMap<SymId, SymId>,
     /// The result says no less than it does.
@@ -147,6 +149,7 @@ impl<'a> Input<'a> {
             map: BTreeMap::new(),
             partners: BTreeMap::new(),
             absent: BTreeSet::new(),
+            met: BTreeMap::new(),
             copied: BTreeMap::new(),
             keeps: true,
         }
@@ -601,6 +604,10 @@ impl<'a> Joiner<'a> {
         if seg.is_some() && self.out.kinds.is_some() {
             return self.fields_of_kinds((l, r, out), lift, inner);
         }
+        let (x, y) = match seg {
+            Some(seg) => [x, y].map(|side| side.without_twins(seg, self.out.pointer_bytes())).into(),
+            None => (x, y),
+        };
         let level = self.out.object(out).level;
         let text = self.out.object(out).text;
         self.views(&x, &y)?;
@@ -711,6 +718,9 @@ fn joined_segment(x: &Object, y: &Object, pointer_bytes: u64) -> Res<Option<Seg>
             let (Some(a), Some(b)) = (x.hole(seg, pointer_bytes), y.hole(seg, pointer_bytes)) else {
                 return Err(NoJoin::Objects);
             };
+            if !(x.has_twins(seg, pointer_bytes) && y.has_twins(seg, pointer_bytes)) {
+                return Err(NoJoin::Objects);
+            }
             if !(x.maybe || y.maybe) {
                 return Ok(Some(Seg { min: if fault!(8) { seg.min } else { seg.min.min(1) }, ..seg }));
             }

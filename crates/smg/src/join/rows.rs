@@ -3,6 +3,7 @@
 use super::{Joiner, NoJoin, Place, Res, Side};
 use crate::graph::{ObjId, Seg, Val};
 use crate::tree::Kids;
+use crate::twins::Twins;
 
 impl Joiner<'_> {
     /// Joins the links to two parts of tables, where they are not joined as other addresses are. `None` otherwise.
@@ -55,7 +56,8 @@ impl Joiner<'_> {
         from: Option<(ObjId, ObjId, ObjId)>,
     ) -> Res<Val> {
         let object = self.side(side).state.object(part);
-        let one = Seg { head: 0, next: object.size, prev: None, kids: Kids::NONE, min: 1 };
+        let one =
+            Seg { head: 0, next: object.size, prev: None, kids: Kids::NONE, twins: Twins::NONE, min: 1 };
         self.insert(side, part, object.seg.unwrap_or(one), other, place, from)
     }
 }

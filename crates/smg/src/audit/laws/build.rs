@@ -4,6 +4,7 @@ use super::recipe::{Below, Extra, Links, List, Number, Piece, Recipe};
 use crate::graph::{Addr, Def, Frame, ObjId, Object, Seg, State, Storage, Sym, SymId, Tg, Val};
 use crate::number::Range;
 use crate::tree::Kids;
+use crate::twins::Twins;
 use heapproof_ir::{Body, FuncId, LocalId, Span};
 use std::collections::BTreeSet;
 
@@ -103,6 +104,7 @@ impl Builder {
                 let prev = if index == 0 { end } else { lasts[index - 1] };
                 self.state.write(*id, head as u64 + POINTER, POINTER, prev);
             }
+            self.twins(*id, list.pieces[index].below, links);
         }
         if let Some(id) = sentinel {
             self.state.write(id, 0, POINTER, first);
@@ -130,6 +132,26 @@ impl Builder {
         (first, sentinel, ends)
     }
 
+    /// A field of a node, or of each node of a segment, is equal to a link.
+    fn twins(&mut self, id: ObjId, below: Below, links: Links) {
+        let link = if links.inside { 8 } else { 0 };
+        let link = match below {
+            Below::Next => link,
+            Below::Prev if links.double => link + POINTER,
+            _ => return,
+        };
+        match &mut self.state.object_mut(id).seg {
+            Some(seg) => {
+                let field = |link: Below| (below == link).then_some(BELOW);
+                seg.twins = Twins::new(field(Below::Next), field(Below::Prev), POINTER);
+            }
+            None => {
+                let val = self.state.object(id).peek(link, POINTER).expect("nodes have links");
+                self.state.write(id, BELOW, POINTER, val);
+            }
+        }
+    }
+
     fn piece(&mut self, piece: &Piece, links: Links) -> ObjId {
         let head = if links.inside { 8 } else { 0 };
         let mut object = Object::region(NODE, Storage::Heap, Span::NONE);
@@ -139,6 +161,7 @@ impl Builder {
             prev: links.double.then_some(head as u64 + POINTER),
             min: u32::from(min),
             kids: Kids::NONE,
+            twins: Twins::NONE,
         });
         let level = u32::from(piece.segment.is_some());
         let id = self.state.add(object);
@@ -173,7 +196,7 @@ impl Builder {
         let mut block = Object::region(16, Storage::Heap, Span::NONE);
         block.level = level;
         match below {
-            Below::Absent => None,
+            Below::Absent | Below::Next | Below::Prev => None,
             Below::Null => Some(Val::ZERO),
             Below::Block(data) | Below::Maybe(data) => {
                 block.maybe = matches!(below, Below::Maybe(_));
@@ -190,8 +213,14 @@ impl Builder {
                 Some(region(id, 0))
             }
             Below::List(least, data) => {
-                block.seg =
-                    Some(Seg { head: 0, next: 0, prev: None, min: u32::from(least), kids: Kids::NONE });
+                block.seg = Some(Seg {
+                    head: 0,
+                    next: 0,
+                    prev: None,
+                    min: u32::from(least),
+                    kids: Kids::NONE,
+                    twins: Twins::NONE,
+                });
                 let id = self.state.add(block);
                 self.state.write(id, 0, POINTER, Val::ZERO);
                 if let Some(val) = self.number(data, level + 1) {

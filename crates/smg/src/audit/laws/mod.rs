@@ -14,6 +14,7 @@ use crate::graph::{Addr, Def, Frame, ObjId, Object, Seg, State, Sym, SymId, Tg, 
 use crate::join::{Growth, join, merge_nodes};
 use crate::summary;
 use crate::tree::Kids;
+use crate::twins::Twins;
 use fastrand::Rng;
 use heapproof_ir::{Body, CmpOp, FuncId};
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
@@ -162,7 +163,9 @@ fn merges(graph: &State) -> u64 {
                 prev: double.then_some(prev),
                 min: nodes(object) + nodes(graph.object(obj)),
                 kids: Kids::NONE,
+                twins: Twins::NONE,
             };
+            let Some(shape) = graph.with_twins(id, obj, shape) else { continue };
             let agrees = |o: &Object| o.seg.is_none_or(|seg| Seg { min: shape.min, ..seg } == shape);
             let node = |o: &Object| o.valid && !o.maybe && o.level == 0;
             let second = graph.object(obj);

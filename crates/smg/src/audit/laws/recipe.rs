@@ -51,6 +51,10 @@ pub enum Below {
     Common(u8),
     /// A block that was freed.
     Freed,
+    /// What follows it, a second time.
+    Next,
+    /// What comes before it, a second time; nothing if there are no links back.
+    Prev,
 }
 
 /// A node or a segment.
@@ -163,6 +167,8 @@ fn below() -> BoxedStrategy<Below> {
         3 => (0u8..3, number()).prop_map(|(least, data)| Below::List(least, data)),
         2 => (0u8..3).prop_map(Below::Common),
         1 => Just(Below::Freed),
+        3 => Just(Below::Next),
+        2 => Just(Below::Prev),
     ]
     .boxed()
 }
