@@ -6,6 +6,14 @@ use crate::tree::Kids;
 use crate::twins::Twins;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The address of the last node of a segment whose first one is given.
+fn last_of(first: Val) -> Val {
+    match first {
+        Val::Addr(addr) => Val::Addr(Addr { tg: Tg::Last, ..addr }),
+        other => other,
+    }
+}
+
 impl Joiner<'_> {
     /// Joins a segment of one side with nothing on the other: it is empty there. `None` if there is no segment.
     pub(super) fn insert_segment(
@@ -21,6 +29,10 @@ impl Joiner<'_> {
             }
             if let Some((id, seg)) = self.first_of(side, own) {
                 return Some(self.insert(side, id, seg, other, place, from));
+            }
+            if let Some((id, seg)) = self.whole_list(side, own, other) {
+                let inserted = self.insert(side, id, seg, other, place, from);
+                return Some(inserted.map(last_of));
             }
         }
         for (side, own, other) in [(Side::Left, a, b), (Side::Right, b, a)] {
@@ -41,6 +53,16 @@ impl Joiner<'_> {
             }
             _ => None,
         }
+    }
+
+    /// The doubly linked list, from null to null, whose last node an address means, where the other side has null.
+    fn whole_list(&self, side: Side, val: Val, other: Val) -> Option<(ObjId, Seg)> {
+        let Input { state, map, .. } = self.side(side);
+        let Val::Addr(Addr { obj, off, tg: Tg::Last }) = val else { return None };
+        let (object, ptr) = (state.object(obj), state.pointer_bytes());
+        let seg = object.seg.filter(|seg| seg.head == off)?;
+        let ends = [object.next(ptr), object.prev(ptr), Some(other)];
+        (!map.contains_key(&obj) && ends == [Some(Val::ZERO); 3]).then_some((obj, seg))
     }
 
     /// The first node of a segment that was met before, and is empty on the other side: where nothing is, it means the same as then.
@@ -94,6 +116,10 @@ impl Joiner<'_> {
         let ptr = state.pointer_bytes();
         let seg = self.out.object(out).seg?;
         let prev = state.object(obj).peek(seg.prev?, ptr)?;
+        if prev == Val::ZERO && other == Val::ZERO {
+            // Nothing comes before.
+            return Some(Ok(Val::Addr(Addr { obj: out, off, tg: Tg::Last })));
+        }
         let (Val::Addr(prev), Val::Addr(other)) = (prev, other) else { return None };
         let (x, y) = side.ordered(prev, other);
         let known = self.out.object(out).prev(ptr)?;
@@ -152,7 +178,11 @@ impl Joiner<'_> {
             self.out.object_mut(out).put(off, cell.len, val);
         }
         self.copy_kinds(side, add, out, &kinds)?;
-        if let Some(prev) = seg.prev {
+        if let Some(prev) = seg.prev
+            && source.peek(prev, ptr) == Some(Val::ZERO)
+        {
+            self.out.object_mut(out).put(prev, ptr, Val::ZERO);
+        } else if let Some(prev) = seg.prev {
             let (l, r, before) = from.ok_or(NoJoin::Address)?;
             let owner = side.ordered(l, r).0;
             let expected = state.object(id).peek(prev, ptr);

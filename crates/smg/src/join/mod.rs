@@ -724,8 +724,11 @@ fn joined_segment(x: &Object, y: &Object, pointer_bytes: u64) -> Res<Option<Seg>
             if !(x.maybe || y.maybe) {
                 return Ok(Some(Seg { min: if fault!(8) { seg.min } else { seg.min.min(1) }, ..seg }));
             }
-            // An absent node is null, an empty segment is what follows it: they agree at the end of a list.
-            if seg.prev.is_none() && (a, b) == (Val::ZERO, Val::ZERO) {
+            // An absent node is null, an empty segment is what follows or precedes it: they agree where that is null.
+            let begins = |object: &Object| {
+                seg.prev.is_none_or(|prev| object.peek(prev, pointer_bytes) == Some(Val::ZERO))
+            };
+            if (a, b) == (Val::ZERO, Val::ZERO) && begins(x) && begins(y) {
                 Ok(Some(Seg { min: 0, ..seg }))
             } else {
                 Err(NoJoin::Objects)
