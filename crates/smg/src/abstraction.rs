@@ -75,7 +75,9 @@ impl State {
             let (first, ptr) = (self.object(candidate.first), self.pointer_bytes());
             let is_child = |trees: &Trees| {
                 let kids = trees.kids(first);
-                kids.has(candidate.shape.next, ptr) && !candidate.shape.is_no_tree(kids, ptr)
+                let list = candidate.shape.is_no_tree(kids, ptr)
+                    || self.share_a_kid(candidate.first, candidate.second, kids);
+                kids.has(candidate.shape.next, ptr) && !list
             };
             if candidate.shape.prev.is_none() && rules.trees.is_some_and(is_child) {
                 continue;
@@ -165,6 +167,11 @@ impl State {
             for prev in self.back_links(first, link) {
                 // The other way round it is the same list; one way for all, so that neighbouring segments fit.
                 if prev.is_some_and(|prev| prev <= next) {
+                    continue;
+                }
+                // Who comes before itself is no neighbour, but one to whom all lead.
+                let before = prev.and_then(|prev| object.peek(prev, ptr));
+                if before.is_some_and(|before| self.target(before) == Some(first)) {
                     continue;
                 }
                 let shape = Seg { head: link.off, next, prev, min: 0, kids: Kids::NONE, twins: Twins::NONE };

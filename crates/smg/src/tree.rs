@@ -151,6 +151,16 @@ impl State {
             })
     }
 
+    /// True if two nodes have the same object at a kid: it is the child of neither, but a parent.
+    pub fn share_a_kid(&self, first: ObjId, second: ObjId, kids: Kids) -> bool {
+        let ptr = self.pointer_bytes();
+        let (x, y) = (self.object(first), self.object(second));
+        kids.offsets(ptr).any(|off| {
+            let held = x.peek(off, ptr);
+            matches!(held, Some(Val::Addr(_))) && held == y.peek(off, ptr)
+        })
+    }
+
     /// Merges nodes of trees to paths, except for those in the middle that variables lead to.
     pub fn with_folded_trees(mut self, trees: &Trees) -> State {
         if trees.is_empty() || self.counts || self.looks_inside || self.tells.is_some() {
