@@ -1,6 +1,6 @@
 //! Abstraction (section 3.3 of the paper): neighbouring nodes of lists are merged into segments.
 
-use crate::graph::{Addr, ObjId, Seg, State, Storage, Tg, Val};
+use crate::graph::{Addr, ObjId, Object, Seg, State, Storage, Tg, Val};
 use crate::join::{Merged, merge_nodes};
 use crate::tree::{Kids, Trees};
 use crate::twins::Twins;
@@ -211,15 +211,22 @@ impl State {
             _ => true,
         };
         let nodes = self.looks_inside && x.used_as.is_some();
-        (alike && (x.size == y.size || nodes) && x.level == y.level).then_some(Seg {
+        let fits = x.level == y.level && self.may_merge_at_level(x, y);
+        (alike && (x.size == y.size || nodes) && fits).then_some(Seg {
             min: (min + u32::from(fault!(35))).min(LONGEST_MIN + u32::from(fault!(35))),
             ..shape
         })
     }
 
-    /// A live heap object of the top level.
+    /// A live heap object that may be a node of a list.
     fn is_node(&self, id: ObjId) -> bool {
         let object = self.object(id);
-        object.valid && (!object.maybe || fault!(36)) && object.storage == Storage::Heap && object.level == 0
+        object.valid && (!object.maybe || fault!(36)) && object.storage == Storage::Heap
+    }
+
+    /// Below the top level only what is a list already grows, and nothing is said of several numbers.
+    fn may_merge_at_level(&self, first: &Object, second: &Object) -> bool {
+        let plain = !(self.counts || self.looks_inside || self.tells.is_some() || self.kinds.is_some());
+        first.level == 0 || plain && (first.seg.is_some() || second.seg.is_some())
     }
 }
