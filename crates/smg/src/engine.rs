@@ -7,7 +7,7 @@ use crate::care::{Care, Crowd, tags};
 use crate::content;
 use crate::graph::State;
 use crate::invariant::{Collector, Invariant};
-use crate::join::{Growth, Joined, has_dangling, join};
+use crate::join::{Growth, Joined, has_dangling, join, join_in_crowd};
 use crate::shape::constants;
 use crate::table::{Mark, Table};
 use crate::tree::Trees;
@@ -334,7 +334,12 @@ impl Prover<'_> {
 
     /// How ranges grow: to what both cover, and after many joins at a place to the numbers of the program.
     fn growth(&self, meeting: Meeting, patience: u32) -> Growth<'_> {
-        if meeting.joins > patience { Growth::Thresholds(&self.thresholds) } else { Growth::Hull }
+        match () {
+            () if meeting.joins <= patience => Growth::Hull,
+            // There is no time to watch every number of every one of many configurations.
+            () if self.care.simplifies(meeting.states) => Growth::Thresholds(&self.tags),
+            () => Growth::Thresholds(&self.thresholds),
+        }
     }
 
     /// The join of a known configuration with a new one. It is nothing new if it looks like the known one.
@@ -460,6 +465,7 @@ impl Domain for Prover<'_> {
             return self.merge_in_crowd(new, known, meeting);
         }
         let growth = self.growth(meeting, PATIENCE);
+        let join = if self.care.simplifies(meeting.states) { join_in_crowd } else { join };
         match join(&known.state, &new.state, growth) {
             Ok(joined) if joined.is_left => Merge::Stop,
             Ok(joined) if joined.is_right => Merge::Replace,

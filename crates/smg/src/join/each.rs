@@ -33,7 +33,7 @@ pub struct Nodes {
 
 impl Joiner<'_> {
     /// The segments of the top level whose nodes may have related numbers.
-    pub(super) fn nodes(&self) -> Vec<Nodes> {
+    pub(super) fn related_nodes(&self) -> Vec<Nodes> {
         if !self.out.relates || !self.out.looks_inside || self.out.kinds.is_some() {
             return Vec::new();
         }

@@ -1,6 +1,6 @@
 //! What one side of a join has and the other lacks: empty segments and 0/1 objects (sections 3.2 and 4 of the paper).
 
-use super::{Input, Joiner, NoJoin, Place, Res, Side};
+use super::{Input, Joiner, NoJoin, NodeMeetsSegment, Place, Res, Side};
 use crate::graph::{Addr, Def, ObjId, Object, Seg, Storage, Sym, SymId, Text, Tg, Val};
 use crate::tree::Kids;
 use crate::twins::Twins;
@@ -41,6 +41,45 @@ impl Joiner<'_> {
             }
         }
         self.way_back(Side::Left, a, b, place).or_else(|| self.way_back(Side::Right, b, a, place))
+    }
+
+    /// Joins a node with the end of a segment of the other side, where that is to be tried.
+    pub(super) fn node_after_segment(
+        &mut self,
+        a: Val,
+        b: Val,
+        place: Place,
+        from: Option<(ObjId, ObjId, ObjId)>,
+    ) -> Option<Val> {
+        let (Val::Addr(x), Val::Addr(y)) = (a, b) else { return None };
+        if self.nodes != NodeMeetsSegment::MayFollow {
+            return None;
+        }
+        let follows =
+            self.follows(Side::Left, x, Side::Right, b) || self.follows(Side::Right, y, Side::Left, a);
+        if !follows {
+            return None;
+        }
+        let before = self.clone();
+        match self.insert_segment(a, b, place, from) {
+            Some(Ok(joined)) => Some(joined),
+            _ => {
+                *self = before;
+                None
+            }
+        }
+    }
+
+    /// True if a node has no next one, but a segment of the other side has.
+    fn follows(&self, side: Side, node: Addr, other: Side, first: Val) -> bool {
+        let Some((id, seg)) = self.first_of(other, first) else { return false };
+        let Input { state, map, .. } = self.side(side);
+        let ptr = state.pointer_bytes();
+        let next = self.side(other).state.object(id).peek(seg.next, ptr);
+        node.tg == Tg::Region
+            && !map.contains_key(&node.obj)
+            && state.object(node.obj).peek(seg.next, ptr) == Some(Val::ZERO)
+            && matches!(next, Some(Val::Addr(Addr { tg: Tg::Region, .. })))
     }
 
     /// The segment whose first node an address means, if it was not met before.

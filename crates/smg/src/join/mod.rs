@@ -168,6 +168,17 @@ struct Differences {
     parted: Vec<(Range, Range)>,
 }
 
+/// What a node becomes that meets a segment of the other side.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NodeMeetsSegment {
+    /// One of the nodes of the segment. None did so far.
+    Untold,
+    /// The same, and one did.
+    Joined,
+    /// The node that follows the segment, if it has no next one: the segment is empty beside it. So a queue of one node meets a longer one.
+    MayFollow,
+}
+
 #[derive(Clone)]
 struct Joiner<'a> {
     left: Input<'a>,
@@ -191,6 +202,7 @@ struct Joiner<'a> {
     /// Indices of addresses that are forms on the sides.
     indices: Vec<Tie>,
     in_registers: BTreeSet<SymId>,
+    nodes: NodeMeetsSegment,
     differences: Differences,
     /// The numbers that the left side knows.
     known: OnceCell<BTreeSet<i128>>,
@@ -201,27 +213,55 @@ type Res<T> = Result<T, NoJoin>;
 /// Joins two configurations at the same place of the program. The result says nothing yet of several numbers together: that
 /// takes longer, and is done only where the result is used ([`Joined::related`]).
 pub fn join(left: &State, right: &State, growth: Growth<'_>) -> Res<Joined> {
-    let mut out = State::new(left.pointer_bytes());
-    (out.relates, out.looks_inside) = (left.relates, left.looks_inside);
-    (out.counts, out.tells) = (left.counts, left.tells.clone());
-    out.kinds = left.kinds.clone();
-    out.rows = left.rows;
-    let mut joiner = Joiner::new(left, right, out, growth);
-    joiner.roots()?;
-    joiner.run()?;
-    let ties = joiner.ties();
-    joiner.compare_relations(&ties);
-    let nodes = joiner.nodes();
-    joiner.compare_nodes(&nodes, &ties);
-    let joined = joiner.finish(ties, nodes);
+    checked(left, right, join_nodes(left, right, growth, NodeMeetsSegment::Untold).0)
+}
+
+/// The same where many configurations meet: queues with one node and with more are not told apart.
+pub fn join_in_crowd(left: &State, right: &State, growth: Growth<'_>) -> Res<Joined> {
+    let (joined, nodes) = join_nodes(left, right, growth, NodeMeetsSegment::Untold);
+    let joined = match joined {
+        Err(_) if nodes == NodeMeetsSegment::Joined => {
+            join_nodes(left, right, growth, NodeMeetsSegment::MayFollow).0
+        }
+        joined => joined,
+    };
+    checked(left, right, joined)
+}
+
+fn checked(_left: &State, _right: &State, joined: Res<Joined>) -> Res<Joined> {
+    let joined = joined?;
     if !joined.state.is_well_nested() {
         return Err(NoJoin::Levels);
     }
     #[cfg(any(test, debug_assertions))]
     crate::consistency::check("join", &joined.state);
     #[cfg(test)]
-    crate::audit::joined(left, right, &joined);
+    crate::audit::joined(_left, _right, &joined);
     Ok(joined)
+}
+
+/// The same with a rule for nodes that meet segments; tells whether there were any.
+fn join_nodes(
+    left: &State,
+    right: &State,
+    growth: Growth<'_>,
+    nodes: NodeMeetsSegment,
+) -> (Res<Joined>, NodeMeetsSegment) {
+    let mut out = State::new(left.pointer_bytes());
+    (out.relates, out.looks_inside) = (left.relates, left.looks_inside);
+    (out.counts, out.tells) = (left.counts, left.tells.clone());
+    out.kinds = left.kinds.clone();
+    out.rows = left.rows;
+    let mut joiner = Joiner { nodes, ..Joiner::new(left, right, out, growth) };
+    if let Err(why) = joiner.roots().and_then(|()| joiner.run()) {
+        return (Err(why), joiner.nodes);
+    }
+    let nodes = joiner.nodes;
+    let ties = joiner.ties();
+    joiner.compare_relations(&ties);
+    let related = joiner.related_nodes();
+    joiner.compare_nodes(&related, &ties);
+    (Ok(joiner.finish(ties, related)), nodes)
 }
 
 impl<'a> Joiner<'a> {
@@ -240,6 +280,7 @@ impl<'a> Joiner<'a> {
             inserted: BTreeSet::new(),
             indices: Vec::new(),
             in_registers: BTreeSet::new(),
+            nodes: NodeMeetsSegment::Untold,
             differences: Differences::default(),
             known: OnceCell::new(),
         }
@@ -368,6 +409,7 @@ impl<'a> Joiner<'a> {
             _ if let Some(joined) = self.parts(a, b, place, from) => joined,
             (Val::Int(x), Val::Int(y)) if x == y => Ok(a),
             (Val::Func(f), Val::Func(g)) if f == g => Ok(a),
+            _ if let Some(joined) = self.node_after_segment(a, b, place, from) => Ok(joined),
             (Val::Addr(x), Val::Addr(y)) => match self.addresses(x, y, place.lift) {
                 Ok(addr) => Ok(Val::Addr(addr)),
                 Err(_)
@@ -557,6 +599,9 @@ impl<'a> Joiner<'a> {
         let maybe = (if fault!(16) { x.maybe && y.maybe } else { x.maybe || y.maybe }) && seg.is_none();
         for (object, flag) in [(&x, &mut self.left.keeps), (&y, &mut self.right.keeps)] {
             *flag &= (object.seg == seg || fault!(19)) && object.maybe == maybe;
+        }
+        if self.nodes == NodeMeetsSegment::Untold && x.seg.is_some() != y.seg.is_some() {
+            self.nodes = NodeMeetsSegment::Joined;
         }
         self.differences.lengths |= x.seg != y.seg;
         self.differences.shapes |= x.seg != y.seg || x.maybe != y.maybe;
