@@ -16,6 +16,8 @@ use std::collections::BTreeSet;
 pub struct Noticed {
     /// Configurations were made simpler where many met.
     pub simplified: bool,
+    /// Limits ended it.
+    pub limited: bool,
     /// Lists whose nodes may be of different kinds.
     pub mixed: bool,
     /// Arrays of pointers at an unknown index.
@@ -37,6 +39,7 @@ impl Noticed {
     fn and(self, other: Noticed) -> Noticed {
         Noticed {
             simplified: self.simplified || other.simplified,
+            limited: self.limited || other.limited,
             mixed: self.mixed || other.mixed,
             rows: self.rows || other.rows,
             branches: self.branches || other.branches,
@@ -113,7 +116,7 @@ impl Known {
     }
 
     fn is_worth_it(&self, care: Care) -> bool {
-        self.best.as_ref().is_none_or(|best| care.is_worth_it(&best.troubles, self.noticed.simplified))
+        self.best.as_ref().is_none_or(|best| care.is_worth_it(&best.troubles, self.noticed))
     }
 
     fn add(&mut self, care: Care, analysis: Analysis) {
@@ -123,6 +126,7 @@ impl Known {
             self.yielded = true;
             return;
         }
+        self.noticed.limited |= analysis.troubles.iter().any(|t| matches!(t.kind, TroubleKind::Limit(_)));
         self.cut = self.cut.or(analysis.cut);
         self.left = analysis.left.clone().or(self.left.take());
         self.best = match self.best.take() {

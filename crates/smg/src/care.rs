@@ -1,5 +1,6 @@
 //! What an attempt at a proof keeps apart: the first one is fast, the later ones are careful.
 
+use crate::attempts::Noticed;
 use crate::number::Range;
 use crate::trouble::{Trouble, TroubleKind};
 use heapproof_explore::Budget;
@@ -119,8 +120,8 @@ impl Care {
         exact: false,
     };
 
-    /// True if an attempt may do better than one that gave these troubles, perhaps with configurations that were made simpler.
-    pub fn is_worth_it(self, troubles: &[Trouble], simplified: bool) -> bool {
+    /// True if an attempt may do better than one that gave these troubles, if all that were made noticed this.
+    pub fn is_worth_it(self, troubles: &[Trouble], noticed: Noticed) -> bool {
         let has = |kind: fn(&TroubleKind) -> bool| troubles.iter().any(|trouble| kind(&trouble.kind));
         if has(|kind| matches!(kind, TroubleKind::External(_))) {
             return false;
@@ -129,7 +130,7 @@ impl Care {
         if self.rows || self.trees || self == Care::SIMPLE {
             return true;
         }
-        let limit = has(|kind| matches!(kind, TroubleKind::Limit(_)));
+        let limit = noticed.limited || has(|kind| matches!(kind, TroubleKind::Limit(_)));
         // Nodes that cannot be merged make many configurations, too.
         if self.hasty || self.kinds && limit {
             return limit;
@@ -142,7 +143,7 @@ impl Care {
             });
         }
         if self == Care::QUICK {
-            return simplified && !has(|kind| matches!(kind, TroubleKind::Limit(_)));
+            return noticed.simplified && !has(|kind| matches!(kind, TroubleKind::Limit(_)));
         }
         let covered = !has(|kind| *kind == TroubleKind::NotCovered);
         self.exact || (covered && has(|kind| matches!(kind, TroubleKind::Suspicion(_))))
