@@ -9,6 +9,7 @@
 use crate::graph::{Addr, Def, ObjId, Object, Seg, State, Storage, Sym, SymId, Tg, Val};
 use crate::number::Range;
 use crate::tree::Kids;
+use heapproof_ir::CmpOp;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -364,7 +365,10 @@ impl<'a> Joiner<'a> {
             (Some(a), Some(b)) => {
                 if self.left.state.is_number(a) && self.right.state.is_number(b) {
                     let (x, y) = (self.left.state.range(a, width), self.right.state.range(b, width));
-                    self.differences.numbers |= x != y;
+                    let is_set =
+                        |state: &State, val| state.decide(CmpOp::Ne, width, val, Val::ZERO) == Some(true);
+                    let flags = [is_set(self.left.state, a), is_set(self.right.state, b)];
+                    self.differences.numbers |= x != y || flags[0] != flags[1];
                 }
                 let place = Place { lift: Lift::NONE, level: 0, width };
                 let joined = self.values(a, b, place, None)?;
