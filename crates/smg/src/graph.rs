@@ -503,7 +503,8 @@ impl State {
     }
 
     fn drop_unused_syms(&mut self) {
-        let used = self.used_syms();
+        let mut used = self.used_syms();
+        used.extend(self.divisors(&used));
         self.keep_each(&used);
         self.keep_relations(&used);
         self.syms.retain(|id, _| used.contains(id));

@@ -49,6 +49,7 @@ mod nesting;
 mod nul;
 mod number;
 mod path;
+mod quotient;
 mod relation;
 mod rows;
 mod segment;

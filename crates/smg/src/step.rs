@@ -33,6 +33,8 @@ pub struct Executor<'p> {
     pub wants_rows: std::cell::Cell<bool>,
     /// There would be no end of pointers in one.
     pub needs_rows: std::cell::Cell<bool>,
+    /// Numbers that the program uses as masks, where these are variables.
+    pub masks: RefCell<BTreeSet<i128>>,
 }
 
 /// What follows a step.
@@ -286,7 +288,11 @@ impl<'p> Executor<'p> {
     }
 
     fn binary(&self, mut state: State, dst: Reg, op: BinOp, width: u8, a: &Operand, b: &Operand) -> Next {
+        let constant = [a, b].iter().any(|operand| matches!(operand, Operand::Int { .. }));
         let (a, b) = (self.operand(&mut state, a), self.operand(&mut state, b));
+        if op == BinOp::And && !constant {
+            self.note_masks(&state, a, b, width);
+        }
         if matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem)
             && state.decide(CmpOp::Ne, width, b, Val::ZERO) != Some(true)
         {

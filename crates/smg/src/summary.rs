@@ -195,6 +195,7 @@ impl Cut {
         }
         self.redirect(&mut state, &after, &objects)?;
         self.relate(&mut state, exit, &symbols, &after);
+        state.unify_quotients();
         let results =
             frame.regs[self.points.len()..].iter().map(|reg| reg.map(rename)).collect::<Option<_>>()?;
         Some((state, results))

@@ -51,6 +51,8 @@ pub struct Joined {
     pub tags_differ: bool,
     /// The numbers in heap blocks that are surely not the same on the left side and on the right one.
     pub parted: Vec<(Range, Range)>,
+    /// The numbers of variables and nodes that may be different masks.
+    pub masks: Vec<(i128, i128)>,
     /// What numbers of the result are on either side; see [`Joined::related`].
     ties: Vec<Tie>,
     /// The segments of the result whose nodes may have related numbers.
@@ -166,6 +168,8 @@ struct Differences {
     numbers: bool,
     /// Numbers in heap blocks that are surely not the same.
     parted: Vec<(Range, Range)>,
+    /// Numbers of variables and nodes that may be different masks.
+    masks: Vec<(i128, i128)>,
 }
 
 /// What a node becomes that meets a segment of the other side.
@@ -315,6 +319,7 @@ impl<'a> Joiner<'a> {
             lengths_differ: differences.lengths && differences.numbers,
             tags_differ: differences.tags && differences.numbers,
             parted: differences.parted,
+            masks: differences.masks,
             ties,
             nodes,
             in_registers: self.in_registers,
@@ -365,6 +370,7 @@ impl<'a> Joiner<'a> {
                 if self.left.state.is_number(a) && self.right.state.is_number(b) {
                     let (x, y) = (self.left.state.range(a, width), self.right.state.range(b, width));
                     self.differences.numbers |= x != y;
+                    self.note_masks(x, y);
                 }
                 let place = Place { lift: Lift::NONE, level: 0, width };
                 let joined = self.values(a, b, place, None)?;
@@ -672,6 +678,14 @@ impl<'a> Joiner<'a> {
                     if x.storage == Storage::Heap {
                         self.note_parted(a, b, place.width);
                     }
+                    if level == 0
+                        && seg.is_none()
+                        && self.left.state.is_number(a)
+                        && self.right.state.is_number(b)
+                    {
+                        let width = place.width;
+                        self.note_masks(self.left.state.range(a, width), self.right.state.range(b, width));
+                    }
                     let val = self.values(a, b, place, Some((l, r, out)))?;
                     self.out.object_mut(out).put(off, len, val);
                 }
@@ -697,6 +711,13 @@ impl<'a> Joiner<'a> {
         };
         // Without its links a segment says nothing about its ends.
         if seg.is_none_or(linked) { Ok(()) } else { Err(NoJoin::Objects) }
+    }
+
+    /// Notes numbers that may be two different masks.
+    fn note_masks(&mut self, x: Range, y: Range) {
+        if crate::align::are_two_masks(x, y) {
+            self.differences.masks.push((x.lo, y.lo));
+        }
     }
 
     /// Notes numbers that are surely different.
