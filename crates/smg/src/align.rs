@@ -112,6 +112,16 @@ impl State {
             return None;
         }
         let base = |off: i128| Addr { obj, off: off as i64, tg: Tg::Region };
+        let multiple = cut.hi + 1;
+        if cut.lo == cut.hi
+            && !exact
+            && index.lo < index.hi
+            && multiple.unsigned_abs().is_power_of_two()
+            && matches!(ptr, Val::Addr(_))
+            && let Some(seen) = self.seen_from_aligned(obj, multiple, step, index)
+        {
+            return Some(seen);
+        }
         match self.derived(width, index, Def::Free) {
             Val::Sym(id) => {
                 let form = Linear::dimension(id).times(step)?;

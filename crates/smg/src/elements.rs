@@ -23,7 +23,9 @@ impl Executor<'_> {
         pointer: bool,
     ) -> bool {
         let object = state.object(obj);
-        if matches!(object.storage, Storage::Arguments | Storage::Foreign | Storage::Constant) {
+        if matches!(object.storage, Storage::Arguments | Storage::Foreign | Storage::Constant)
+            || object.begin.is_some()
+        {
             return false;
         }
         if state.table_at(obj, lo, lo + len).is_some() {

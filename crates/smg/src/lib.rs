@@ -22,6 +22,7 @@ mod arguments;
 mod attempts;
 #[cfg(test)]
 mod audit;
+mod begin;
 mod block;
 mod call;
 mod canon;

@@ -624,6 +624,8 @@ impl<'a> Joiner<'a> {
             Some(size) => self.set_sizes(&mut object, (&x, &y), size, place.level),
             None => object.size_sym = self.joined_size(&x, &y, place),
         }
+        object.begin = self.joined_begin(&x, &y, place)?;
+        object.aligned = self.joined_alignment(&x, &y);
         object.text = self.joined_text(&x, &y, place);
         object.length = self.joined_length(&x, &y, seg, lift);
         object.tags = self.joined_tags(&x, &y, seg, lift);

@@ -287,6 +287,7 @@ fn renamed(graph: &State) -> State {
     for id in objects.values() {
         let object = out.object_mut(*id);
         object.size_sym = object.size_sym.map(|id| syms[&id]);
+        object.begin = object.begin.map(|id| syms[&id]);
         object.length = object.length.map(value);
         object.cells.values_mut().for_each(|cell| cell.val = value(cell.val));
     }
