@@ -268,7 +268,8 @@ fn renamed(graph: &State) -> State {
     out.rename_kinds(&objects);
     let syms: BTreeMap<SymId, SymId> =
         graph.syms.iter().rev().map(|(id, sym)| (*id, out.add_sym((**sym).clone()))).collect();
-    let address = |addr: Addr| Addr { obj: objects[&addr.obj], ..addr };
+    // Numbers that nothing uses any more may be based on objects that are gone.
+    let address = |addr: Addr| Addr { obj: objects.get(&addr.obj).copied().unwrap_or(addr.obj), ..addr };
     for id in syms.values() {
         let sym: &mut Sym = out.sym_mut(*id);
         sym.def = match sym.def {
