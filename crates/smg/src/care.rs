@@ -161,7 +161,7 @@ impl Care {
         let left = |at: Instant| at.saturating_duration_since(Instant::now());
         let share = match self {
             Care { exact: true, .. } => 1,
-            Care { kinds: true, .. } => 3,
+            Care { kinds: true, held: false, .. } => 3,
             _ => 2,
         };
         let deadline = deadline.map(|at| Instant::now() + left(at) / share);
