@@ -27,6 +27,8 @@ pub struct Rules<'a> {
     pub thresholds: &'a Thresholds,
     /// Nodes that these numbers tell apart stay apart.
     pub tags: Option<&'a BTreeSet<i128>>,
+    /// A node to which a variable leads stays what it is.
+    pub held: bool,
     /// Cursors in the middle of a list do not matter: they lead to some node of it.
     pub loose: bool,
     /// The structures whose nodes are merged to trees, if any are.
@@ -70,7 +72,11 @@ impl State {
 
     fn cheapest_merge(&self, rules: &Rules<'_>) -> Option<State> {
         let mut best: Option<Merged> = None;
+        let held = if rules.held { self.held_nodes() } else { BTreeSet::new() };
         for candidate in self.candidates() {
+            if held.contains(&candidate.first) || held.contains(&candidate.second) {
+                continue;
+            }
             // One child of a tree is no list.
             let (first, ptr) = (self.object(candidate.first), self.pointer_bytes());
             let is_child = |trees: &Trees| {
@@ -96,6 +102,17 @@ impl State {
             }
         }
         best.map(|merged| merged.related(self))
+    }
+
+    /// The regions to which variables lead.
+    fn held_nodes(&self) -> BTreeSet<ObjId> {
+        let (mut values, objects) = self.roots();
+        values.extend(objects.iter().flat_map(|id| self.object(*id).cells.values().map(|cell| cell.val)));
+        let regions = values.into_iter().filter_map(|val| match val {
+            Val::Addr(Addr { obj, tg: Tg::Region, .. }) => Some(obj),
+            _ => None,
+        });
+        regions.collect()
     }
 
     fn merge(&self, candidate: Candidate, rules: &Rules<'_>) -> Option<Merged> {

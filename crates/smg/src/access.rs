@@ -65,7 +65,8 @@ impl Executor<'_> {
             Err(states) => return Ok(Access::Again(states)),
         };
         let object = state.object(obj);
-        let behind_start = lo >= 0 || state.offset(ptr).is_some_and(|off| state.is_never_negative(&off));
+        let behind_start = lo >= state.first_offset(object)
+            || state.offset(ptr).is_some_and(|off| state.is_after_begin(object, &off));
         if !behind_start || !self.fits(state, ptr, object, hi, len) {
             let access = if write { heapproof_engine::Access::Write } else { heapproof_engine::Access::Read };
             let class = BadAccess::Outside.class(access);
@@ -157,7 +158,7 @@ impl Executor<'_> {
     fn outside(&self, state: &State, ptr: Val, object: &Object, len: u64) -> Vec<(CmpOp, u8, Val, Val)> {
         let Val::Sym(id) = ptr else { return Vec::new() };
         let Def::At(base, index, scale) = state.syms[&id].def else { return Vec::new() };
-        if scale <= 0 || !object.exact {
+        if scale <= 0 || !object.exact || object.begin.is_some() {
             return Vec::new();
         }
         let width = state.pointer_bits();

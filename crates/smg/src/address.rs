@@ -7,7 +7,7 @@ use crate::graph::{Addr, State, Tg, Val};
 use heapproof_ir::{BinOp, CastOp, mask, sign_extend};
 
 /// No object lies in the first or in the last page of the address space.
-const PAGE: i128 = 4096;
+pub const PAGE: i128 = 4096;
 
 impl State {
     /// An address some bytes away from another.
@@ -50,8 +50,9 @@ impl State {
 
     /// True if an address and another offset of its object lie both inside it, or at its end.
     fn holds(&self, addr: Addr, off: i128) -> bool {
-        let size = i128::from(self.object(addr.obj).size);
-        (0..=size).contains(&off) && (0..=size).contains(&i128::from(addr.off))
+        let object = self.object(addr.obj);
+        let inside = self.first_offset(object)..=i128::from(object.size);
+        inside.contains(&off) && inside.contains(&i128::from(addr.off))
     }
 
     /// True if an address is surely so near its object that it does not go around the address space.
@@ -61,7 +62,7 @@ impl State {
         // Programs have 47 bits of the 64.
         let wide = self.pointer_bits() == 64;
         let room = if wide { i128::from(i64::MAX) } else { i128::from(object.size) + PAGE };
-        lo >= -PAGE && (hi <= room || self.is_within_size(val))
+        lo - self.first_offset(object) >= -PAGE && (hi <= room || self.is_within_size(val))
     }
 
     /// True if the offset of an address is not larger than the unknown size of its object.

@@ -6,6 +6,7 @@
 use crate::graph::{Addr, Def, State, Tg, Val};
 use crate::number::{Range, bits};
 use crate::relation::Form;
+use crate::step::Executor;
 use heapproof_ir::{BinOp, CmpOp};
 use heapproof_numbers::Linear;
 
@@ -17,6 +18,18 @@ const MOST_MASKS: usize = 4;
 
 /// The least and the greatest of them are not farther apart.
 const MOST_APART: i128 = 1024;
+
+impl Executor<'_> {
+    /// Remembers which numbers are masks, or cut off by one, where that is a variable.
+    pub fn note_masks(&self, state: &State, a: Val, b: Val, width: u8) {
+        for val in [a, b] {
+            let range = state.range(val, width);
+            if state.is_number(val) && range.lo == range.hi && is_low_bits(-1 - range.lo) {
+                self.masks.borrow_mut().extend([range.lo, -1 - range.lo]);
+            }
+        }
+    }
+}
 
 impl State {
     /// The bits that a mask cuts off, as a number that is not negative; none if the mask may keep the sign away.
@@ -68,8 +81,7 @@ impl State {
         let step = step(cut, i128::MAX);
         if step > 1 {
             let multiple = Range { lo: whole.lo.div_euclid(step), hi: whole.hi.div_euclid(step) };
-            let quotient = self.derived(width, multiple, Def::Free);
-            self.note_quotient(quotient, a, step, width);
+            let quotient = self.quotient(a, step, multiple, width);
             return Some(self.arithmetic(BinOp::Mul, width, quotient, Val::Int(bits(step, width))));
         }
         let a = self.form(a, width)?;
@@ -100,6 +112,16 @@ impl State {
             return None;
         }
         let base = |off: i128| Addr { obj, off: off as i64, tg: Tg::Region };
+        let multiple = cut.hi + 1;
+        if cut.lo == cut.hi
+            && !exact
+            && index.lo < index.hi
+            && multiple.unsigned_abs().is_power_of_two()
+            && matches!(ptr, Val::Addr(_))
+            && let Some(seen) = self.seen_from_aligned(obj, multiple, step, index)
+        {
+            return Some(seen);
+        }
         match self.derived(width, index, Def::Free) {
             Val::Sym(id) => {
                 let form = Linear::dimension(id).times(step)?;
@@ -131,4 +153,16 @@ impl State {
 fn step(cut: Range, align: i128) -> i128 {
     let whole = cut.hi + 1;
     if cut.lo == cut.hi && whole.unsigned_abs().is_power_of_two() { whole.min(align) } else { 1 }
+}
+
+/// True for a number that has its low bits only, at least one: what a mask cuts off.
+fn is_low_bits(number: i128) -> bool {
+    number > 0 && number < MOST_BITS && (number + 1).unsigned_abs().is_power_of_two()
+}
+
+/// True for two numbers with different low bits only, which may be masks.
+pub fn are_two_masks(x: Range, y: Range) -> bool {
+    let is_mask =
+        |range: Range| range.lo == range.hi && (is_low_bits(range.lo) || is_low_bits(-1 - range.lo));
+    x != y && is_mask(x) && is_mask(y)
 }

@@ -220,9 +220,14 @@ impl Executor<'_> {
         let object = state.object(obj);
         let (start, bytes) = (state.offset(ptr), state.form(len, width));
         let fits = match (start, bytes, state.size_form(object)) {
-            _ if lo >= 0 && range.lo >= 0 && range.hi.saturating_add(hi) <= i128::from(object.size) => true,
+            _ if lo >= state.first_offset(object)
+                && range.lo >= 0
+                && range.hi.saturating_add(hi) <= i128::from(object.size) =>
+            {
+                true
+            }
             (Some(start), Some(bytes), Some(size)) => {
-                state.is_never_negative(&start)
+                state.is_after_begin(object, &start)
                     && state.is_never_negative(&bytes)
                     && start.plus(&bytes, 1).is_some_and(|end| state.is_at_most(&end, &size, 0))
             }

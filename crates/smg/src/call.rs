@@ -229,10 +229,13 @@ impl<'p> Executor<'p> {
         }
         self.forget_error_number(&mut state);
         match model.kind {
-            ModelKind::Alloc { size, zeroed, .. } => {
+            ModelKind::Alloc { size, zeroed, align, .. } => {
                 let (least, number) = self.block_size(&mut state, size, args)?;
                 let val = self.new_block(&mut state, least, number.is_none(), zeroed, span);
                 state.set_size(val, number);
+                let usual = u128::from(self.program.target.malloc_align());
+                let align = align.and_then(|at| state.known(args[at])).filter(|align| *align > usual);
+                state.set_alignment(val, align);
                 Ok(vec![give(state, val)])
             }
             ModelKind::Alloca => {
@@ -360,14 +363,32 @@ impl<'p> Executor<'p> {
                 if !object.valid {
                     return self.bad_release(state, BadRelease::Freed);
                 }
-                if addr.off != 0 {
+                if !state.begins_at(ptr) {
                     return self.bad_release(state, BadRelease::Inside);
                 }
                 end_life(state, &[addr.obj]);
                 Ok(Ok(()))
             }
+            Val::Sym(_) if state.begins_at(ptr) => self.release_counted(state, ptr),
             _ => self.bad_release(state, BadRelease::Unknown),
         }
+    }
+
+    /// Ends the life of a heap block whose beginning is a number.
+    fn release_counted(&self, state: &mut State, ptr: Val) -> Result<Parts<()>, Trouble> {
+        let Some(obj) = state.target(ptr) else { return self.bad_release(state, BadRelease::Unknown) };
+        let object = state.object(obj);
+        if object.maybe {
+            return Ok(Err(state.split_maybe(obj)));
+        }
+        if object.storage != Storage::Heap {
+            return self.bad_release(state, BadRelease::NotHeap);
+        }
+        if !object.valid {
+            return self.bad_release(state, BadRelease::Freed);
+        }
+        end_life(state, &[obj]);
+        Ok(Ok(()))
     }
 
     /// A release may be wrong.
@@ -384,7 +405,7 @@ impl<'p> Executor<'p> {
             Val::Int(0) => None,
             Val::Addr(addr) if addr.tg != Tg::Region => return Ok(state.open(addr)),
             Val::Addr(addr) if state.object(addr.obj).maybe => return Ok(state.split_maybe(addr.obj)),
-            Val::Addr(addr) if state.object(addr.obj).valid && addr.off == 0 => {
+            Val::Addr(addr) if state.object(addr.obj).valid && state.begins_at(args[0]) => {
                 if state.object(addr.obj).storage != Storage::Heap {
                     return self.suspect(&state, ErrorClass::InvalidFree, "what is resized is no heap block");
                 }

@@ -251,6 +251,11 @@ impl Writer<'_> {
                 Some(id) => self.value(Val::Sym(id)),
                 None => self.words.push(0),
             }
+            match object.begin {
+                Some(id) if !fault!(96) => self.value(Val::Sym(id)),
+                _ => self.words.push(0),
+            }
+            self.words.push(object.aligned.unwrap_or(0));
             match object.length {
                 Some(length) => self.value(length),
                 None => self.words.push(0),

@@ -28,6 +28,8 @@ pub struct Care {
     pub inside: bool,
     /// Segments have nodes of several kinds, where numbers or addresses tell them apart.
     pub kinds: bool,
+    /// The nodes to which variables lead.
+    pub held: bool,
     /// Nothing more, but arrays of pointers are taken apart at unknown indices.
     pub rows: bool,
     /// Nothing more, but nodes with several links to their own kind are merged to trees. For programs that have such nodes.
@@ -64,12 +66,13 @@ pub enum Crowd {
 
 impl Care {
     /// The attempts, in order.
-    pub const ATTEMPTS: [Care; 13] = [
+    pub const ATTEMPTS: [Care; 14] = [
         Care { yields: true, ..Care::SIMPLE },
         Care::TREES,
         Care::SIMPLE,
         Care::ROWS,
         Care::KINDS,
+        Care::HELD,
         Care { hasty: true, ..Care::SIMPLE },
         Care::QUICK,
         Care::INSIDE,
@@ -91,6 +94,9 @@ impl Care {
 
     /// Nodes are of several kinds.
     pub const KINDS: Care = Care { kinds: true, ..Care::QUICK };
+
+    /// Nodes to which variables lead stay.
+    pub const HELD: Care = Care { held: true, ..Care::KINDS };
 
     /// Arrays of pointers are followed.
     pub const ROWS: Care = Care { rows: true, ..Care::QUICK };
@@ -114,6 +120,7 @@ impl Care {
         tagged: false,
         inside: false,
         kinds: false,
+        held: false,
         rows: false,
         trees: false,
         yields: false,
@@ -154,7 +161,7 @@ impl Care {
         let left = |at: Instant| at.saturating_duration_since(Instant::now());
         let share = match self {
             Care { exact: true, .. } => 1,
-            Care { kinds: true, .. } => 3,
+            Care { kinds: true, held: false, .. } => 3,
             _ => 2,
         };
         let deadline = deadline.map(|at| Instant::now() + left(at) / share);

@@ -1,6 +1,6 @@
 //! Equality and inequality of values (section 3.4 of the paper), and comparisons as the program makes them.
 
-use crate::graph::{Addr, Def, State, Storage, Tg, Val};
+use crate::graph::{Addr, Def, Object, State, Storage, Tg, Val};
 use crate::relation::Form;
 use heapproof_ir::CmpOp;
 
@@ -210,13 +210,15 @@ impl State {
             };
         }
         let (o, p) = (self.object(x.obj), self.object(y.obj));
-        let inside = |off: i64, size: u64| off >= 0 && (off as u64) < size;
+        let inside = |off: i64, object: &Object| {
+            i128::from(off) >= self.first_offset(object) && i128::from(off) < i128::from(object.size)
+        };
         let alive = o.valid && p.valid || fault!(33);
         // Global constants may be merged by the linker, but never with anything that is written.
         let literals = matches!((o.storage, p.storage), (Storage::Global(_, true), Storage::Global(_, true)));
         // Two strings of the environment may be the same one.
         let foreign = o.storage == Storage::Foreign && p.storage == Storage::Foreign;
-        if alive && !literals && !foreign && inside(x.off, o.size) && inside(y.off, p.size) {
+        if alive && !literals && !foreign && inside(x.off, o) && inside(y.off, p) {
             return Equality::Known(false);
         }
         Equality::Open

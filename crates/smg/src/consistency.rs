@@ -72,10 +72,15 @@ pub fn malformed(state: &State) -> Option<String> {
         }
         let inner = object.level + u32::from(object.seg.is_some());
         let level = |id: &SymId| state.syms.get(id).is_none_or(|sym| sym.level > inner);
-        if let Some(id) =
-            [object.size_sym, object.text.map(|text| text.len)].iter().flatten().find(|id| level(id))
+        if let Some(id) = [object.size_sym, object.begin, object.text.map(|text| text.len)]
+            .iter()
+            .flatten()
+            .find(|id| level(id))
         {
             return Some(format!("{id:?} describes more than one object"));
+        }
+        if object.begin.is_some() && object.aligned.is_none() {
+            return Some(format!("{id:?} begins anywhere"));
         }
         if let Some(why) = layout(object).or_else(|| kinds(state, object)) {
             return Some(format!("{id:?}: {why}"));

@@ -88,7 +88,7 @@ impl State {
     /// Gives an object of a node that was taken out the numbers of that node as its measures.
     pub fn own_measures(&mut self, id: ObjId, mut own: impl FnMut(&mut State, Val) -> Val) {
         let object = self.object(id);
-        let (size, text) = (object.size_sym, object.text);
+        let (size, begin, text) = (object.size_sym, object.begin, object.text);
         let mut number = |state: &mut State, id: SymId| match own(state, Val::Sym(id)) {
             Val::Sym(copy) => copy,
             _ => id,
@@ -96,6 +96,10 @@ impl State {
         if let Some(size) = size {
             let size = number(self, size);
             self.object_mut(id).size_sym = Some(size);
+        }
+        if let Some(begin) = begin {
+            let begin = number(self, begin);
+            self.object_mut(id).begin = Some(begin);
         }
         if let Some(text) = text {
             let len = number(self, text.len);

@@ -23,7 +23,9 @@ impl Executor<'_> {
         pointer: bool,
     ) -> bool {
         let object = state.object(obj);
-        if matches!(object.storage, Storage::Arguments | Storage::Foreign | Storage::Constant) {
+        if matches!(object.storage, Storage::Arguments | Storage::Foreign | Storage::Constant)
+            || object.begin.is_some()
+        {
             return false;
         }
         if state.table_at(obj, lo, lo + len).is_some() {
@@ -33,10 +35,13 @@ impl Executor<'_> {
         if lo == hi || !(pointer || holds(object)) {
             return false;
         }
-        self.wants_rows.set(true);
         if !state.rows {
+            let mut there = object.cells.range(object.cell_before(lo)..hi.saturating_add(len));
+            let holds = there.any(|(off, cell)| off + cell.len > lo && state.target(cell.val).is_some());
+            self.wants_rows.set(self.wants_rows.get() || pointer || holds);
             return false;
         }
+        self.wants_rows.set(true);
         let layout = state.layout(obj, ptr, len, (lo, hi));
         layout.is_some_and(|(base, stride, end)| state.make_table(obj, base, stride, end))
     }

@@ -81,6 +81,9 @@ const COUNTED_DELAY: usize = 4;
 /// So many configurations stay apart whose join would not know any more what a length has to do with other numbers.
 const COUNTED_APART: usize = 12;
 
+/// So many configurations stay apart in which variables have different masks.
+const MOST_WITH_MASKS: usize = 100;
+
 /// More suspicions than these are not looked for.
 const MOST_SUSPICIONS: usize = 12;
 
@@ -186,7 +189,9 @@ impl Prover<'_> {
         empty.counts = self.care.counted;
         empty.tells = self.care.tagged.then(|| Rc::new(self.tags.clone()));
         empty.looks_inside = self.care.inside;
-        empty.kinds = self.care.kinds.then(|| Rc::new(self.tags.clone()));
+        // What a node says in numbers matters while a variable leads to it, and that stays what it is.
+        let tags = if self.care.held { BTreeSet::new() } else { self.tags.clone() };
+        empty.kinds = self.care.kinds.then(|| Rc::new(tags));
         empty.rows = self.care.rows;
         // A cursor in a search tree: on which side it goes on, and how keys compare, belong together.
         empty.relates = empty.counts || self.care.trees || crate::relation::are_useful(program);
@@ -265,6 +270,7 @@ impl Prover<'_> {
         let rules = Rules {
             thresholds: &self.options.thresholds,
             tags,
+            held: self.care.held,
             loose,
             trees: self.care.trees.then_some(&self.trees),
         };
@@ -281,12 +287,23 @@ impl Prover<'_> {
         let told_apart = || joined.parted.iter().any(|(x, y)| x.is_told_from(*y, &self.tags));
         match joined.shape_changed {
             _ if self.care.exact => false,
+            _ if meeting.states < MOST_WITH_MASKS && self.masks_differ(joined) => false,
             _ if meeting.insists => true,
-            _ if (self.care.values || self.care.tagged || self.care.kinds) && told_apart() => false,
+            _ if (self.care.values || self.care.tagged || self.care.kinds && !self.care.held)
+                && told_apart() =>
+            {
+                false
+            }
             _ if self.care.tagged && joined.tags_differ => false,
             true => !(self.care.lengths && joined.lengths_differ),
             false => meeting.states >= self.delay(joined),
         }
+    }
+
+    /// True if a variable, or a node, has another mask on one side than on the other: what was aligned by it goes with it.
+    fn masks_differ(&self, joined: &Joined) -> bool {
+        let masks = self.walker.executor.masks.borrow();
+        joined.masks.iter().any(|(x, y)| masks.contains(x) && masks.contains(y))
     }
 
     /// How many configurations that differ in numbers only stay apart at a loop. Where blocks have sizes that are not known,
@@ -319,6 +336,7 @@ impl Prover<'_> {
         match join(&known.state, &new.state, growth) {
             Ok(joined) if joined.is_left || fault!(51) => Merge::Stop,
             Ok(joined) if joined.is_right => Merge::Replace,
+            Ok(joined) if crowd == Crowd::Numbers && self.masks_differ(&joined) => Merge::Apart,
             Ok(joined) if crowd == Crowd::Shapes || !joined.shape_changed => {
                 self.joined(joined.related(&known.state, &new.state, growth), known)
             }

@@ -187,6 +187,10 @@ pub struct Object {
     pub exact: bool,
     /// The size as a number, where it is not known exactly.
     pub size_sym: Option<SymId>,
+    /// The offset at which it begins, where that is a number; 0 otherwise.
+    pub begin: Option<SymId>,
+    /// Offset 0 lies at a multiple of this power of two, where that is more than its storage says.
+    pub aligned: Option<u64>,
     /// The number of nodes of a segment of the top level, where nodes are counted.
     pub length: Option<Val>,
     /// Which numbers the nodes of a segment of the top level have one after the other, where that is followed.
@@ -231,6 +235,8 @@ impl Object {
             size,
             exact: true,
             size_sym: None,
+            begin: None,
+            aligned: None,
             length: None,
             tags: None,
             each: None,
@@ -256,7 +262,7 @@ impl Object {
             Some(Val::Sym(id)) => Some(id),
             _ => None,
         };
-        [self.size_sym, self.text.map(|text| text.len), length].into_iter().flatten()
+        [self.size_sym, self.begin, self.text.map(|text| text.len), length].into_iter().flatten()
     }
 
     /// The link through which a segment goes on.
@@ -503,7 +509,8 @@ impl State {
     }
 
     fn drop_unused_syms(&mut self) {
-        let used = self.used_syms();
+        let mut used = self.used_syms();
+        used.extend(self.divisors(&used));
         self.keep_each(&used);
         self.keep_relations(&used);
         self.syms.retain(|id, _| used.contains(id));

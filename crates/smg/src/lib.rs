@@ -22,6 +22,7 @@ mod arguments;
 mod attempts;
 #[cfg(test)]
 mod audit;
+mod begin;
 mod block;
 mod call;
 mod canon;
@@ -49,6 +50,7 @@ mod nesting;
 mod nul;
 mod number;
 mod path;
+mod quotient;
 mod relation;
 mod rows;
 mod segment;

@@ -283,11 +283,12 @@ impl State {
                 val
             }
             (BinOp::UDiv | BinOp::SDiv, ..) if x.lo >= 0 && y.lo > 0 => {
-                let val = self.derived(width, Range { lo: x.lo / y.hi, hi: x.hi / y.lo }, Def::Free);
-                match y.lo == y.hi {
-                    true => self.note_quotient(val, a, y.lo, width),
-                    false => self.note_at_most(val, a, width, 0),
+                let range = Range { lo: x.lo / y.hi, hi: x.hi / y.lo };
+                if y.lo == y.hi {
+                    return self.quotient(a, y.lo, range, width);
                 }
+                let val = self.derived(width, range, Def::Free);
+                self.note_at_most(val, a, width, 0);
                 val
             }
             (BinOp::LShr, _, Val::Int(n)) if n < u128::from(width) && n > 0 => {
@@ -296,18 +297,17 @@ impl State {
                 } else {
                     Range { lo: 0, hi: (mask(width) >> n) as i128 }
                 };
-                let val = self.derived(width, range, Def::Free);
-                if x.lo >= 0 && n < 62 {
-                    self.note_quotient(val, a, 1 << n, width);
+                match x.lo >= 0 && n < 62 {
+                    true => self.quotient(a, 1 << n, range, width),
+                    false => self.derived(width, range, Def::Free),
                 }
-                val
             }
             (BinOp::AShr, _, Val::Int(n)) if n < u128::from(width) => {
-                let val = self.derived(width, Range { lo: x.lo >> n, hi: x.hi >> n }, Def::Free);
-                if n < 62 {
-                    self.note_quotient(val, a, 1 << n, width);
+                let range = Range { lo: x.lo >> n, hi: x.hi >> n };
+                match n < 62 {
+                    true => self.quotient(a, 1 << n, range, width),
+                    false => self.derived(width, range, Def::Free),
                 }
-                val
             }
             (BinOp::Shl, Val::Sym(s), Val::Int(n))
                 if n < 32 && n + 1 < u128::from(width) && self.syms[&s].width == width =>

@@ -33,6 +33,8 @@ pub struct Executor<'p> {
     pub wants_rows: std::cell::Cell<bool>,
     /// There would be no end of pointers in one.
     pub needs_rows: std::cell::Cell<bool>,
+    /// Numbers that the program uses as masks, where these are variables.
+    pub masks: RefCell<BTreeSet<i128>>,
 }
 
 /// What follows a step.
@@ -286,13 +288,23 @@ impl<'p> Executor<'p> {
     }
 
     fn binary(&self, mut state: State, dst: Reg, op: BinOp, width: u8, a: &Operand, b: &Operand) -> Next {
+        let constant = [a, b].iter().any(|operand| matches!(operand, Operand::Int { .. }));
         let (a, b) = (self.operand(&mut state, a), self.operand(&mut state, b));
+        if op == BinOp::And && !constant {
+            self.note_masks(&state, a, b, width);
+        }
         if matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem)
             && state.decide(CmpOp::Ne, width, b, Val::ZERO) != Some(true)
         {
             return self.division_by_zero(state, dst, width, b);
         }
         for val in [a, b] {
+            if let Val::Addr(addr) = val
+                && addr.tg != Tg::Region
+                && matches!(op, BinOp::And | BinOp::URem)
+            {
+                return Ok(state.open(addr));
+            }
             if let Val::Addr(addr) = val
                 && state.object(addr.obj).maybe
             {
@@ -331,8 +343,9 @@ impl<'p> Executor<'p> {
     /// Arithmetic on numbers that are addresses.
     fn address_arithmetic(&self, state: &mut State, op: BinOp, width: u8, a: Val, b: Val) -> Val {
         let signed = |n: u128| sign_extend(n & mask(width), width) as i64;
-        let malloc_align = |state: &State, obj: ObjId| match state.object(obj).storage {
-            Storage::Heap => self.program.target.malloc_align() as u128,
+        let malloc_align = |state: &State, obj: ObjId| match state.object(obj) {
+            Object { aligned: Some(multiple), .. } => u128::from(*multiple),
+            Object { storage: Storage::Heap, .. } => self.program.target.malloc_align() as u128,
             _ => 1,
         };
         let align = |state: &State, addr: Addr| malloc_align(state, addr.obj);
@@ -348,6 +361,11 @@ impl<'p> Executor<'p> {
             }
             (BinOp::Sub, ptr, by) if state.is_number(by) => state.address_plus(ptr, by, -1),
             (BinOp::Sub, ..) => state.distance(a, b, width),
+            (BinOp::URem, Val::Addr(addr), Val::Int(n))
+                if addr.tg == Tg::Region && n.is_power_of_two() && n <= align(state, addr) =>
+            {
+                Val::Int(addr.off as u128 & (n - 1))
+            }
             // Low bits of an address are those of its offset.
             (BinOp::And, Val::Addr(addr), Val::Int(n)) if addr.tg == Tg::Region && n < align(state, addr) => {
                 Val::Int(addr.off as u128 & n)

@@ -164,6 +164,9 @@ impl Cut {
             if let Some(size) = state.object(*id).size_sym {
                 state.object_mut(*id).size_sym = Some(symbols[&size]);
             }
+            if let Some(begin) = state.object(*id).begin {
+                state.object_mut(*id).begin = Some(symbols[&begin]);
+            }
             if let Some(length) = state.object(*id).length {
                 state.object_mut(*id).length = Some(rename(length));
             }
@@ -195,6 +198,7 @@ impl Cut {
         }
         self.redirect(&mut state, &after, &objects)?;
         self.relate(&mut state, exit, &symbols, &after);
+        state.unify_quotients();
         let results =
             frame.regs[self.points.len()..].iter().map(|reg| reg.map(rename)).collect::<Option<_>>()?;
         Some((state, results))

@@ -56,6 +56,7 @@ impl<'p> Walker<'p> {
             answers,
             wants_rows: Default::default(),
             needs_rows: Default::default(),
+            masks: Default::default(),
         };
         Walker { executor, shapes: shapes(program) }
     }

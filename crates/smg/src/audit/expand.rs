@@ -94,6 +94,7 @@ impl Node<'_> {
             object.cells.insert(*off, crate::graph::Cell { len: cell.len, val });
         }
         object.size_sym = object.size_sym.map(|id| self.symbol(id));
+        object.begin = object.begin.map(|id| self.symbol(id));
         object.text = object.text.map(|text| crate::graph::Text { len: self.symbol(text.len), ..text });
         object.kinds.iter_mut().for_each(|kind| *kind = self.objects[kind]);
         *self.out.object_mut(to) = object;

@@ -83,7 +83,7 @@ const FAULTS: [&str; 66] = [
 ];
 
 /// Further ones, with their numbers.
-const LATER: [(u32, &str); 17] = [
+const LATER: [(u32, &str); 21] = [
     (67, "the row after an element is one too long"),
     (68, "what hangs on a lost row never leaks"),
     (69, "only the first part that an index may lie in is followed"),
@@ -97,6 +97,10 @@ const LATER: [(u32, &str); 17] = [
     (78, "a path through a tree goes on at the first child"),
     (79, "no cursor is before the node at which a list is cut"),
     (80, "cursors at different nodes of merged pieces are equal"),
+    (94, "a number and the next one have the same quotient"),
+    (95, "the byte before the beginning of a block belongs to it"),
+    (96, "keys ignore where blocks begin"),
+    (97, "a joined block begins where that of the left side does"),
     (98, "the second of two merged nodes need not have the twins of the first"),
     (99, "twins of links back lead on"),
     (100, "keys ignore twins"),
@@ -108,7 +112,7 @@ const LATER: [(u32, &str); 17] = [
 const HARMLESS: [u32; 4] = [27, 28, 36, 42];
 
 /// Unsafe programs for faults that no case shows.
-const EXTRA: [(&str, &str); 8] = [
+const EXTRA: [(&str, &str); 10] = [
     (
         "before an aligned address",
         "#include <stdlib.h>
@@ -118,6 +122,30 @@ const EXTRA: [(&str, &str); 8] = [
             char *aligned = (char *)(((uintptr_t)block + 71) & ~(uintptr_t)63);
             aligned[-64] = 1;
             free(block);
+            return 0;
+        }",
+    ),
+    (
+        "a byte before an aligned block",
+        "#include <stdlib.h>
+        #include <stdint.h>
+        int main(void) {
+            char *block = malloc(256);
+            char *aligned = (char *)(((uintptr_t)block + 71) & ~(uintptr_t)63);
+            aligned[-17] = 1;
+            free(block);
+            return 0;
+        }",
+    ),
+    (
+        "quotients of neighbours",
+        "unsigned __VERIFIER_nondet_uint(void);
+        int main(void) {
+            char table[3];
+            unsigned n = __VERIFIER_nondet_uint();
+            if (n > 47) return 0;
+            table[n / 16] = 1;
+            table[(n + 1) / 16] = 1;
             return 0;
         }",
     ),

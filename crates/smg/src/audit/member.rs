@@ -1,6 +1,7 @@
 //! Whether a concrete memory belongs to a graph: by walking both at the same time, and trying all ways to write the
 //! graph out where that is open.
 
+use super::begins;
 use super::expand::{decide, expand, first_of_kind, picks, words};
 use super::trees::{grown, is_path, ways};
 use crate::graph::{Addr, Def, ObjId, Object, State, Storage, SymId, Val};
@@ -15,6 +16,8 @@ enum Stop {
     No(String),
     /// It depends on this object.
     Open(ObjId),
+    /// A block begins at this offset.
+    Begin(ObjId, i128),
 }
 
 type Walk<T> = Result<T, Stop>;
@@ -70,8 +73,18 @@ fn search(memory: &State, required: &BTreeSet<ObjId>, graph: &State, budget: &mu
     let id = match walker.walk() {
         Ok(()) => return Ok(()),
         Err(Stop::No(why)) => return Err(why),
+        Err(Stop::Begin(id, at)) => {
+            let graph =
+                begins::settled(graph, id, at).ok_or_else(|| format!("{id:?} does not begin at {at}"))?;
+            return search(memory, required, &graph, budget);
+        }
         Err(Stop::Open(id)) => id,
     };
+    if begins::is_unsettled(graph, id) {
+        let mut cases = begins::possible(graph, id).filter_map(|at| begins::settled(graph, id, at));
+        let found = cases.any(|graph| search(memory, required, &graph, budget).is_ok());
+        return if found { Ok(()) } else { Err(format!("{id:?} begins nowhere")) };
+    }
     let object = graph.object(id);
     if object.level > 0 {
         return Err(format!("{id:?} is nested, but reached from outside"));
@@ -259,7 +272,8 @@ impl Walker<'_> {
         self.objects.insert(id, other);
         self.back.insert(other, id);
         if let (Some(sym), true) = (object.size_sym, object.valid) {
-            self.number(sym, i128::from(memory.size)).or_else(|()| no(format!("size of {id:?}")))?;
+            self.number(sym, i128::from(memory.size) + begins::former_begin(self.graph, id))
+                .or_else(|()| no(format!("size of {id:?}")))?;
         }
         if let (Some(text), true) = (object.text, object.valid) {
             let mut rest = text.start..memory.size;
@@ -353,6 +367,14 @@ impl Walker<'_> {
             (Val::Func(f), Some(Val::Func(g))) if f == g => Ok(()),
             (Val::Int(_) | Val::Func(_), _) => wrong("other value"),
             (Val::Sym(id), b) => match (self.graph.syms[&id].def, b) {
+                (def @ Def::At(base, ..), Some(Val::Addr(y)))
+                    if begins::is_unsettled(self.graph, base.obj) =>
+                {
+                    match begins::counts_from_begin(self.graph, def) && base.off != y.off {
+                        true => wrong("distance from the beginning"),
+                        false => self.later(base.obj),
+                    }
+                }
                 (Def::At(base, index, scale), Some(Val::Addr(y))) => {
                     let distance = i128::from(y.off) - i128::from(base.off);
                     if scale == 0 || distance % i128::from(scale) != 0 {
@@ -392,6 +414,9 @@ impl Walker<'_> {
         let object = self.graph.object(x.obj);
         if object.seg.is_some() || object.maybe {
             return self.later(x.obj);
+        }
+        if begins::is_unsettled(self.graph, x.obj) {
+            return Err(Stop::Begin(x.obj, i128::from(x.off) - i128::from(y.off)));
         }
         if x.off != y.off {
             return no(format!("offset {} for {}", x.off, y.off));

@@ -3,6 +3,7 @@
 //! Each operation takes some graphs to others that must stand for at least the same memories. A few concrete memories
 //! are drawn from what goes in and looked for in what comes out.
 
+mod begins;
 mod cases;
 mod concrete;
 mod expand;

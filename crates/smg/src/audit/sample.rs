@@ -176,6 +176,13 @@ fn concrete(state: &State, numbers: &BTreeMap<SymId, i128>, rng: &mut Rng) -> Op
             });
         }
     }
+    for (id, object) in &state.objects {
+        if let Some(begin) = object.begin {
+            super::begins::count_from_begin(&mut out, *id, numbers[&begin])?;
+            let object = out.object_mut(*id);
+            (object.begin, object.aligned) = (None, None);
+        }
+    }
     out.syms.clear();
     out.relations = Default::default();
     Some(out)

@@ -473,7 +473,10 @@ impl Maker<'_> {
         };
         Node {
             title: self.title(id),
-            size: format!("{size} bytes{each}{}", self.length(object)),
+            size: match object.begin {
+                Some(begin) => format!("bytes {} to {size}{each}{}", self.symbol(begin), self.length(object)),
+                None => format!("{size} bytes{each}{}", self.length(object)),
+            },
             seg: object.seg,
             maybe: object.maybe,
             freed: !object.valid,

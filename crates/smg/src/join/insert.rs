@@ -191,7 +191,7 @@ impl Joiner<'_> {
         let source = state.object(id);
         let add = place.lift.of(side) + u32::from(source.seg.is_none());
         let inner = object.level + 1;
-        self.copy_measures(side, add, inner, source, &mut object);
+        self.copy_measures(side, add, inner, source, &mut object)?;
         let text = object.text;
         object.length = self.length_or_none(side, state.object(id), place.lift);
         if object.level > 0 && object.tags.take().is_some() | object.each.is_some() {
@@ -374,8 +374,14 @@ impl Joiner<'_> {
     }
 
     /// Copies the numbers that describe a block, if each node has its own.
-    fn copy_measures(&mut self, side: Side, add: u32, level: u32, from: &Object, to: &mut Object) {
+    fn copy_measures(&mut self, side: Side, add: u32, level: u32, from: &Object, to: &mut Object) -> Res<()> {
         (to.size_sym, to.text) = (None, None);
+        // Without its beginning nothing would be known of its addresses.
+        if let Some(begin) = from.begin {
+            let copy = self.copy_value(side, add, level, Val::Sym(begin))?;
+            let Val::Sym(copy) = copy else { return Err(NoJoin::Objects) };
+            to.begin = Some(copy);
+        }
         let mut copy = |id: SymId| match self.looks_inside() && level == 1 {
             true => match self.copy_value(side, add, level, Val::Sym(id)) {
                 Ok(Val::Sym(copy)) => Some(copy),
@@ -388,6 +394,7 @@ impl Joiner<'_> {
         if to.size_sym.is_some() != from.size_sym.is_some() || to.text.is_some() != from.text.is_some() {
             self.lose_both();
         }
+        Ok(())
     }
 
     fn copy_address(&mut self, side: Side, add: u32, level: u32, addr: Addr) -> Res<Val> {
@@ -424,7 +431,7 @@ impl Joiner<'_> {
         (shell.length, shell.tags, shell.each) = (None, None, None);
         shell.level += add;
         let inner = if object.seg.is_some() { shell.level + 1 } else { level.max(shell.level) };
-        self.copy_measures(side, add, inner, &object, &mut shell);
+        self.copy_measures(side, add, inner, &object, &mut shell)?;
         let text = shell.text;
         let obj = self.out.add(shell);
         self.side_mut(side).map.insert(addr.obj, obj);

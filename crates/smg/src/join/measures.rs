@@ -1,6 +1,6 @@
 //! Join of the numbers that describe blocks: their sizes, and where the strings in them end. Below the nodes of a list each node has its own.
 
-use super::{Joiner, Lift, Place};
+use super::{Joiner, Lift, NoJoin, Place, Res};
 use crate::graph::{Object, Seg, State, SymId, Text, Val};
 use crate::relation::Form;
 use heapproof_numbers::Linear;
@@ -52,6 +52,27 @@ impl Joiner<'_> {
         self.left.keeps &= x.size_sym.is_none();
         self.right.keeps &= y.size_sym.is_none();
         None
+    }
+
+    /// Where a block begins, if that is a number on both sides. What is known of the start of the block goes with it.
+    pub(super) fn joined_begin(&mut self, x: &Object, y: &Object, place: Place) -> Res<Option<SymId>> {
+        match (x.begin, y.begin) {
+            (None, None) => Ok(None),
+            (Some(a), Some(_)) if fault!(97) => Ok(Some(a)),
+            (Some(a), Some(b)) => match self.join_numbers(Val::Sym(a), Val::Sym(b), place) {
+                Val::Sym(joined) => Ok(Some(joined)),
+                _ => Err(NoJoin::Objects),
+            },
+            _ => Err(NoJoin::Objects),
+        }
+    }
+
+    /// The power of two of which the start of a block is a multiple, if that is known on both sides.
+    pub(super) fn joined_alignment(&mut self, x: &Object, y: &Object) -> Option<u64> {
+        let joined = x.aligned.zip(y.aligned).map(|(a, b)| a.min(b));
+        self.left.keeps &= x.aligned == joined;
+        self.right.keeps &= y.aligned == joined;
+        joined
     }
 
     /// A string with a length, if both sides have one at the same place.

@@ -133,6 +133,9 @@ impl Joiner<'_> {
             }
             None => self.out.object_mut(d).size_sym = self.joined_size(x, y, place),
         }
+        let (begin, aligned) = (self.joined_begin(x, y, place)?, self.joined_alignment(x, y));
+        let node = self.out.object_mut(d);
+        (node.begin, node.aligned) = (begin, aligned);
         Ok(self.joined_text(x, y, place))
     }
 

@@ -52,6 +52,8 @@ pub struct Joined {
     pub tags_differ: bool,
     /// The numbers in heap blocks that are surely not the same on the left side and on the right one.
     pub parted: Vec<(Range, Range)>,
+    /// The numbers of variables and nodes that may be different masks.
+    pub masks: Vec<(i128, i128)>,
     /// What numbers of the result are on either side; see [`Joined::related`].
     ties: Vec<Tie>,
     /// The segments of the result whose nodes may have related numbers.
@@ -167,6 +169,8 @@ struct Differences {
     numbers: bool,
     /// Numbers in heap blocks that are surely not the same.
     parted: Vec<(Range, Range)>,
+    /// Numbers of variables and nodes that may be different masks.
+    masks: Vec<(i128, i128)>,
 }
 
 /// What a node becomes that meets a segment of the other side.
@@ -316,6 +320,7 @@ impl<'a> Joiner<'a> {
             lengths_differ: differences.lengths && differences.numbers,
             tags_differ: differences.tags && differences.numbers,
             parted: differences.parted,
+            masks: differences.masks,
             ties,
             nodes,
             in_registers: self.in_registers,
@@ -369,6 +374,7 @@ impl<'a> Joiner<'a> {
                         |state: &State, val| state.decide(CmpOp::Ne, width, val, Val::ZERO) == Some(true);
                     let flags = [is_set(self.left.state, a), is_set(self.right.state, b)];
                     self.differences.numbers |= x != y || flags[0] != flags[1];
+                    self.note_masks(x, y);
                 }
                 let place = Place { lift: Lift::NONE, level: 0, width };
                 let joined = self.values(a, b, place, None)?;
@@ -622,6 +628,8 @@ impl<'a> Joiner<'a> {
             Some(size) => self.set_sizes(&mut object, (&x, &y), size, place.level),
             None => object.size_sym = self.joined_size(&x, &y, place),
         }
+        object.begin = self.joined_begin(&x, &y, place)?;
+        object.aligned = self.joined_alignment(&x, &y);
         object.text = self.joined_text(&x, &y, place);
         object.length = self.joined_length(&x, &y, seg, lift);
         object.tags = self.joined_tags(&x, &y, seg, lift);
@@ -676,6 +684,14 @@ impl<'a> Joiner<'a> {
                     if x.storage == Storage::Heap {
                         self.note_parted(a, b, place.width);
                     }
+                    if level == 0
+                        && seg.is_none()
+                        && self.left.state.is_number(a)
+                        && self.right.state.is_number(b)
+                    {
+                        let width = place.width;
+                        self.note_masks(self.left.state.range(a, width), self.right.state.range(b, width));
+                    }
                     let val = self.values(a, b, place, Some((l, r, out)))?;
                     self.out.object_mut(out).put(off, len, val);
                 }
@@ -701,6 +717,13 @@ impl<'a> Joiner<'a> {
         };
         // Without its links a segment says nothing about its ends.
         if seg.is_none_or(linked) { Ok(()) } else { Err(NoJoin::Objects) }
+    }
+
+    /// Notes numbers that may be two different masks.
+    fn note_masks(&mut self, x: Range, y: Range) {
+        if crate::align::are_two_masks(x, y) {
+            self.differences.masks.push((x.lo, y.lo));
+        }
     }
 
     /// Notes numbers that are surely different.

@@ -99,7 +99,11 @@ impl Joiner<'_> {
         };
         // What the index has to do with other numbers is not kept.
         self.lose_both();
-        let index = self.per_node(state.range(Val::Sym(index), state.pointer_bits()), level);
+        let index = match self.side(side).copied.get(&index) {
+            // The beginning of the block.
+            Some(&known) if self.out.syms[&known].level == level => known,
+            _ => self.per_node(state.range(Val::Sym(index), state.pointer_bits()), level),
+        };
         let copy = self.out.add_sym(Sym { def: Def::At(base, index, scale), ..self.plain(level) });
         self.side_mut(side).copied.insert(id, copy);
         Ok(Val::Sym(copy))

@@ -228,12 +228,27 @@ impl Builder {
                 }
                 Some(Val::Addr(Addr { obj: id, off: 0, tg: Tg::First }))
             }
+            Below::Begins(most) => Some(self.begins(most, level)),
             Below::Common(which) => Some(region(self.blocks[usize::from(which)], 0)),
             Below::Freed => {
                 block.valid = false;
                 Some(region(self.state.add(block), 0))
             }
         }
+    }
+
+    /// The address of a block that begins at an offset up to 16 times a number, and holds the address of its beginning.
+    fn begins(&mut self, most: u8, level: u32) -> Val {
+        let range = Range { lo: 0, hi: 16 * i128::from(most) };
+        let begin = self.state.add_sym(Sym { width: 64, ..sym(range, None, level) });
+        let mut block = Object::region(100, Storage::Heap, Span::NONE);
+        (block.level, block.begin, block.aligned) = (level, Some(begin), Some(64));
+        let id = self.state.add(block);
+        let base = Addr { obj: id, off: 0, tg: Tg::Region };
+        let raw = Sym { width: 64, def: Def::At(base, begin, 1), ..sym(Range::full(64), None, level) };
+        let raw = Val::Sym(self.state.add_sym(raw));
+        self.state.write(id, 56, POINTER, raw);
+        region(id, 64)
     }
 
     /// The common number in the width of an index.
@@ -280,6 +295,7 @@ impl Builder {
                 (block.exact, block.size_sym) = (index.is_none(), index);
                 (Some(region(self.state.add(block), 0)), 64)
             }
+            Extra::Begins(most) => (Some(self.begins(most, 0)), 64),
             Extra::Freed => {
                 let mut block = Object::region(16, Storage::Heap, Span::NONE);
                 block.valid = false;

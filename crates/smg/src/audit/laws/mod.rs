@@ -141,7 +141,7 @@ fn law_of_one(graph: &State, rng: &mut Rng, tally: &mut Tally) -> Option<String>
 }
 
 fn rules<'a>(thresholds: &'a Thresholds, tags: Option<&'a BTreeSet<i128>>, loose: bool) -> Rules<'a> {
-    Rules { thresholds, tags, loose, trees: None }
+    Rules { thresholds, tags, held: false, loose, trees: None }
 }
 
 /// Merges all neighbours; the number of merges that succeed.
@@ -268,7 +268,8 @@ fn renamed(graph: &State) -> State {
     out.rename_kinds(&objects);
     let syms: BTreeMap<SymId, SymId> =
         graph.syms.iter().rev().map(|(id, sym)| (*id, out.add_sym((**sym).clone()))).collect();
-    let address = |addr: Addr| Addr { obj: objects[&addr.obj], ..addr };
+    // Numbers that nothing uses any more may be based on objects that are gone.
+    let address = |addr: Addr| Addr { obj: objects.get(&addr.obj).copied().unwrap_or(addr.obj), ..addr };
     for id in syms.values() {
         let sym: &mut Sym = out.sym_mut(*id);
         sym.def = match sym.def {
@@ -287,6 +288,7 @@ fn renamed(graph: &State) -> State {
     for id in objects.values() {
         let object = out.object_mut(*id);
         object.size_sym = object.size_sym.map(|id| syms[&id]);
+        object.begin = object.begin.map(|id| syms[&id]);
         object.length = object.length.map(value);
         object.cells.values_mut().for_each(|cell| cell.val = value(cell.val));
     }

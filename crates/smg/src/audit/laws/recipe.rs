@@ -47,6 +47,8 @@ pub enum Below {
     Back,
     /// A list of its own with at least so many nodes.
     List(u8, Number),
+    /// A block of its own that begins at an offset up to this one, with the address of its beginning.
+    Begins(u8),
     /// One of the blocks of the whole graph.
     Common(u8),
     /// A block that was freed.
@@ -109,6 +111,8 @@ pub enum Extra {
     Freed,
     /// A block of at least so many bytes; how many is the common number.
     Sized(u8),
+    /// A block that begins at an offset up to this one.
+    Begins(u8),
 }
 
 /// A list.
@@ -165,6 +169,7 @@ fn below() -> BoxedStrategy<Below> {
         3 => number().prop_map(Below::Maybe),
         2 => Just(Below::Back),
         3 => (0u8..3, number()).prop_map(|(least, data)| Below::List(least, data)),
+        2 => (1u8..4).prop_map(Below::Begins),
         2 => (0u8..3).prop_map(Below::Common),
         1 => Just(Below::Freed),
         3 => Just(Below::Next),
@@ -289,6 +294,7 @@ fn extra() -> impl Strategy<Value = (Extra, Extra)> {
         1 => Just(Extra::Block),
         1 => Just(Extra::Freed),
         1 => (0u8..3).prop_map(Extra::Sized),
+        1 => (1u8..4).prop_map(Extra::Begins),
     ];
     (one.boxed(), proptest::option::weighted(0.2, number().prop_map(Extra::Number))).prop_map(
         |(first, other)| match first {
@@ -296,6 +302,7 @@ fn extra() -> impl Strategy<Value = (Extra, Extra)> {
             Extra::Unset | Extra::Number(_) | Extra::Next | Extra::Below | Extra::Times => {
                 (first, other.unwrap_or(first))
             }
+            Extra::Begins(most) if other.is_some() => (first, Extra::Begins(most % 3 + 1)),
             _ => (first, first),
         },
     )
