@@ -481,7 +481,7 @@ impl State {
             return known;
         }
         let (op, a, b) = upwards(op, a, b);
-        self.narrow(op, width, a, b) && self.assume_by_relations(op, width, a, b)
+        self.narrow(op, width, a, b) && self.assume_by_relations(op, width, a, b) && self.hand_on_values()
     }
 
     /// What follows for ranges from a comparison that relations decide: they may be forgotten before the numbers are.

@@ -8,7 +8,7 @@ use heapproof_engine::{Environment, Resolution, Resolutions};
 use heapproof_ir::{Body, Callee, FuncId, InstKind, Operand, Program, Span, Terminator};
 use heapproof_libc::ModelKind;
 use heapproof_verdict::{ErrorClass, Property};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Executes blocks of a program.
 pub struct Walker<'p> {
@@ -203,15 +203,24 @@ impl<'p> Walker<'p> {
                 continue;
             }
             for slot in self.dead_holders(state, level) {
-                let Some(val) = state.frames[level].regs[slot].take() else { continue };
-                let (values, objects) = state.roots();
-                let reachable = state.reachable(&values, &objects);
-                if state.target(val).is_some_and(|obj| {
-                    let object = state.object(obj);
-                    object.valid && object.storage == Storage::Heap && !reachable.contains(&obj)
-                }) {
-                    state.frames[level].regs[slot] = Some(val);
-                }
+                forget_unless_last(state, level, slot);
+            }
+        }
+    }
+
+    /// Drops what a caller does not need any more once the function that was just entered has it: `list = sort(list)`. A variable that keeps its value holds
+    /// what the function loses, so that one is dropped only where that is asked: then the function is blamed.
+    pub fn forget_handed_over(&self, state: &mut State, all: bool) {
+        let Some(level) = state.frames.len().checked_sub(2).filter(|level| !state.frames[*level].cut) else {
+            return;
+        };
+        let caller = &state.frames[level];
+        let after = &self.body(caller.func).blocks[caller.block].insts[caller.inst..];
+        let assigned: BTreeSet<usize> =
+            after.iter().flat_map(|inst| inst.kind.defs()).map(|reg| reg.as_u32() as usize).collect();
+        for slot in self.dead_holders(state, level) {
+            if all || assigned.contains(&slot) {
+                forget_unless_last(state, level, slot);
             }
         }
     }
@@ -242,5 +251,18 @@ impl<'p> Walker<'p> {
         let at = if waiting { frame.inst } else { frame.inst - 1 };
         let set = shape.live.live_after(body, frame.block, at);
         body.regs.keys().map(|reg| set.contains(reg)).collect()
+    }
+}
+
+/// Drops a register, unless a heap block would be lost with it.
+fn forget_unless_last(state: &mut State, level: usize, slot: usize) {
+    let Some(val) = state.frames[level].regs[slot].take() else { return };
+    let (values, objects) = state.roots();
+    let reachable = state.reachable(&values, &objects);
+    if state.target(val).is_some_and(|obj| {
+        let object = state.object(obj);
+        object.valid && object.storage == Storage::Heap && !reachable.contains(&obj)
+    }) {
+        state.frames[level].regs[slot] = Some(val);
     }
 }
