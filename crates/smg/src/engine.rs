@@ -81,6 +81,9 @@ const COUNTED_DELAY: usize = 4;
 /// So many configurations stay apart whose join would not know any more what a length has to do with other numbers.
 const COUNTED_APART: usize = 12;
 
+/// So many configurations stay apart whose join would not know any more which elements of an array a loop has done with.
+const PARTS_APART: usize = 8;
+
 /// More suspicions than these are not looked for.
 const MOST_SUSPICIONS: usize = 12;
 
@@ -240,6 +243,7 @@ impl Prover<'_> {
         let head = self.walker.shapes[&state.frame().func].wto.is_head(state.frame().block);
         if head {
             state.forget_unused_arguments();
+            state.terms.clear();
         }
         if let Err(trouble) = self.walker.tidy(&mut state) {
             self.note(trouble, trail)?;
@@ -284,6 +288,7 @@ impl Prover<'_> {
             _ if meeting.insists => true,
             _ if (self.care.values || self.care.tagged || self.care.kinds) && told_apart() => false,
             _ if self.care.tagged && joined.tags_differ => false,
+            _ if joined.parts_differ && meeting.states < PARTS_APART => false,
             true => !(self.care.lengths && joined.lengths_differ),
             false => meeting.states >= self.delay(joined),
         }

@@ -281,7 +281,8 @@ impl State {
             }
         }
         let (id, factor) = unknown?;
-        (rest % factor == 0).then(|| (id, -rest / factor))
+        let value = if fault!(103) { rest / factor } else { -rest / factor };
+        (rest % factor == 0).then_some((id, value))
     }
 
     /// Adds a constraint whose symbols are other numbers here; one that is not a linear form makes it void.

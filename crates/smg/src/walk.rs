@@ -84,10 +84,6 @@ impl<'p> Walker<'p> {
                 walked.troubles.push(trouble);
             }
         }
-        for pause in &mut walked.pauses {
-            let (Pause::Block(state) | Pause::Call(state) | Pause::Return(state, ..)) = pause;
-            state.computed.clear();
-        }
         walked
     }
 
@@ -218,7 +214,9 @@ impl<'p> Walker<'p> {
         let after = &self.body(caller.func).blocks[caller.block].insts[caller.inst..];
         let assigned: BTreeSet<usize> =
             after.iter().flat_map(|inst| inst.kind.defs()).map(|reg| reg.as_u32() as usize).collect();
-        for slot in self.dead_holders(state, level) {
+        let results = after.first().map_or(&[][..], |call| call.kind.defs()).iter();
+        let results: Vec<usize> = results.map(|reg| reg.as_u32() as usize).filter(|_| all).collect();
+        for slot in self.dead_holders(state, level).into_iter().chain(results) {
             if all || assigned.contains(&slot) {
                 forget_unless_last(state, level, slot);
             }

@@ -26,6 +26,7 @@ mod own;
 mod relations;
 mod rows;
 mod tags;
+mod terms;
 mod tree;
 
 pub use growth::Growth;
@@ -49,6 +50,8 @@ pub struct Joined {
     pub lengths_differ: bool,
     /// What neighbouring nodes of a list have differs, and a variable has another number.
     pub tags_differ: bool,
+    /// Elements of an array at the same place are not alike, and a variable has another number: it may be the index up to which they are done.
+    pub parts_differ: bool,
     /// The numbers in heap blocks that are surely not the same on the left side and on the right one.
     pub parted: Vec<(Range, Range)>,
     /// What numbers of the result are on either side; see [`Joined::related`].
@@ -162,6 +165,8 @@ struct Differences {
     shapes: bool,
     lengths: bool,
     tags: bool,
+    /// Parts of tables that are not alike.
+    parts: bool,
     /// Numbers in registers.
     numbers: bool,
     /// Numbers in heap blocks that are surely not the same.
@@ -257,6 +262,7 @@ fn join_nodes(
         return (Err(why), joiner.nodes);
     }
     let nodes = joiner.nodes;
+    joiner.terms();
     let ties = joiner.ties();
     joiner.compare_relations(&ties);
     let related = joiner.related_nodes();
@@ -314,6 +320,7 @@ impl<'a> Joiner<'a> {
             shape_changed: differences.shapes,
             lengths_differ: differences.lengths && differences.numbers,
             tags_differ: differences.tags && differences.numbers,
+            parts_differ: differences.parts && differences.numbers,
             parted: differences.parted,
             ties,
             nodes,
