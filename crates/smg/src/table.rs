@@ -105,7 +105,9 @@ impl Prover<'_> {
     pub fn call(&mut self, mut state: State, trail: &Trail<Mark>) -> Result<Vec<State>, Trouble> {
         let func = state.frame().func;
         // What the caller does not need any more is no cut point.
-        self.walker.forget_handed_over(&mut state, self.care.lengths);
+        if self.care.lengths {
+            self.walker.forget_handed_over(&mut state);
+        }
         let cut = summary::cut(state);
         let mut entry = cut.entry.clone();
         let properties = &self.options.environment.properties;

@@ -8,7 +8,7 @@ use heapproof_engine::{Environment, Resolution, Resolutions};
 use heapproof_ir::{Body, Callee, FuncId, InstKind, Operand, Program, Span, Terminator};
 use heapproof_libc::ModelKind;
 use heapproof_verdict::{ErrorClass, Property};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Executes blocks of a program.
 pub struct Walker<'p> {
@@ -204,22 +204,18 @@ impl<'p> Walker<'p> {
         }
     }
 
-    /// Drops what a caller does not need any more once the function that was just entered has it: `list = sort(list)`. A variable that keeps its value holds
-    /// what the function loses, so that one is dropped only where that is asked: then the function is blamed.
-    pub fn forget_handed_over(&self, state: &mut State, all: bool) {
+    /// Drops what a caller does not need any more once the function that was just entered has it: `list = sort(list)`. Of a variable
+    /// that keeps its value, the function is blamed for what it loses.
+    pub fn forget_handed_over(&self, state: &mut State) {
         let Some(level) = state.frames.len().checked_sub(2).filter(|level| !state.frames[*level].cut) else {
             return;
         };
         let caller = &state.frames[level];
-        let after = &self.body(caller.func).blocks[caller.block].insts[caller.inst..];
-        let assigned: BTreeSet<usize> =
-            after.iter().flat_map(|inst| inst.kind.defs()).map(|reg| reg.as_u32() as usize).collect();
-        let results = after.first().map_or(&[][..], |call| call.kind.defs()).iter();
-        let results: Vec<usize> = results.map(|reg| reg.as_u32() as usize).filter(|_| all).collect();
+        let call = &self.body(caller.func).blocks[caller.block].insts[caller.inst];
+        // What it waits for is not there yet.
+        let results = call.kind.defs().iter().map(|reg| reg.as_u32() as usize);
         for slot in self.dead_holders(state, level).into_iter().chain(results) {
-            if all || assigned.contains(&slot) {
-                forget_unless_last(state, level, slot);
-            }
+            forget_unless_last(state, level, slot);
         }
     }
 
