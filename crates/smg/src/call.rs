@@ -343,7 +343,9 @@ impl<'p> Executor<'p> {
         state.leave_room_for_a_block();
         let mut object = Object::region(size, Storage::Heap, span);
         object.exact = exact;
-        if zeroed && size > 0 {
+        if zeroed && !exact && state.rows {
+            object.nullify_to_the_end();
+        } else if zeroed && size > 0 {
             object.put(0, size, Val::ZERO);
         }
         Val::Addr(Addr { obj: state.add(object), off: 0, tg: Tg::Region })

@@ -82,6 +82,9 @@ impl State {
         if !shape_only && !fault!(61) {
             writer.nodes();
         }
+        if !shape_only && !fault!(104) {
+            writer.terms();
+        }
         Key(writer.words)
     }
 }
@@ -205,6 +208,26 @@ impl Writer<'_> {
                 self.words.extend([u64::MAX, number]);
                 self.relations(each);
             }
+        }
+    }
+
+    /// Terms, those first whose operands have numbers already.
+    fn terms(&mut self) {
+        let mut left = self.state.terms.clone();
+        while !left.is_empty() {
+            let name = |val: Val| match val {
+                Val::Int(number) => Some((0, number)),
+                Val::Sym(id) => self.syms.get(&id).map(|number| (1, u128::from(*number))),
+                Val::Addr(_) | Val::Func(_) => None,
+            };
+            let ready = left.iter().enumerate().filter_map(|(at, term)| {
+                let [a, b] = term.of.map(name);
+                Some(((term.op.code(), a?, b?), at))
+            });
+            let at = ready.min().map_or(0, |(_, at)| at);
+            let term = left.remove(at);
+            self.words.extend(term.op.code());
+            term.of.into_iter().chain([term.result]).for_each(|val| self.value(val));
         }
     }
 

@@ -63,6 +63,10 @@ pub fn malformed(state: &State) -> Option<String> {
     if let Some(id) = state.relations.dimensions().iter().find(|id| !proper(id)) {
         return Some(format!("a relation speaks of {id:?}"));
     }
+    let computed = state.terms.iter().flat_map(|term| term.symbols());
+    if let Some(id) = computed.into_iter().find(|id| state.syms.get(id).is_none_or(|sym| sym.level > 0)) {
+        return Some(format!("a term speaks of {id:?}"));
+    }
     if state.kinds.is_some() && state.has_vague_cursors() {
         return Some("kinds of nodes together with addresses of some node".to_owned());
     }

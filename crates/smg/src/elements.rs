@@ -151,7 +151,10 @@ impl State {
                 let mut inside = rest.clone();
                 let after =
                     length.plus(&before, -1)?.plus(&Linear::constant(1 - i128::from(fault!(67))), -1)?;
+                // The only index of an element that stands alone is where it begins.
+                let alone = self.object(part).seg.is_none() && !fault!(67);
                 if inside.assume_forms(CmpOp::Slt, index, &end)
+                    && (!alone || inside.assume_forms(CmpOp::Eq, index, &start))
                     && let Some(element) = inside.single_out(holder, part, &before, &after)
                 {
                     results.push((inside, element));

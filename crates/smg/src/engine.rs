@@ -84,6 +84,9 @@ const COUNTED_APART: usize = 12;
 /// So many configurations stay apart in which variables have different masks.
 const MOST_WITH_MASKS: usize = 100;
 
+/// So many configurations stay apart whose join would not know any more which elements of an array a loop has done with.
+const PARTS_APART: usize = 8;
+
 /// More suspicions than these are not looked for.
 const MOST_SUSPICIONS: usize = 12;
 
@@ -245,6 +248,7 @@ impl Prover<'_> {
         let head = self.walker.shapes[&state.frame().func].wto.is_head(state.frame().block);
         if head {
             state.forget_unused_arguments();
+            state.terms.clear();
         }
         if let Err(trouble) = self.walker.tidy(&mut state) {
             self.note(trouble, trail)?;
@@ -295,6 +299,7 @@ impl Prover<'_> {
                 false
             }
             _ if self.care.tagged && joined.tags_differ => false,
+            _ if joined.parts_differ && meeting.states < PARTS_APART => false,
             true => !(self.care.lengths && joined.lengths_differ),
             false => meeting.states >= self.delay(joined),
         }

@@ -6,9 +6,10 @@
 
 use crate::number::Range;
 use crate::tags::Tags;
+use crate::terms::Term;
 use crate::tree::Kids;
 use crate::twins::Twins;
-use heapproof_ir::{BinOp, FuncId, GlobalId, LocalId, Span, TypeId};
+use heapproof_ir::{FuncId, GlobalId, LocalId, Span, TypeId};
 use heapproof_numbers::System;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -324,8 +325,8 @@ pub struct State {
     pub kinds: Option<Rc<BTreeSet<i128>>>,
     /// Arrays of pointers are taken apart at unknown indices.
     pub rows: bool,
-    /// Numbers that were computed since the block began, with what they were computed of. Computed again they are the same.
-    pub computed: Vec<((BinOp, u8, Val, Val), Val)>,
+    /// Numbers with what they were computed of, where arrays are taken apart. Computed again they are the same.
+    pub terms: Vec<Term>,
     next_obj: u32,
     next_sym: u32,
     pointer_bytes: u64,
@@ -500,17 +501,24 @@ impl State {
         self.objects.values().flat_map(|o| o.measures()).for_each(|id| note(Val::Sym(id)));
         self.frames.iter().flat_map(|f| f.regs.iter().flatten()).for_each(|val| note(*val));
         let mut used = BTreeSet::new();
-        while let Some(id) = work.pop() {
-            if used.insert(id) {
-                work.extend(self.syms[&id].sources());
+        for round in 0..2 {
+            while let Some(id) = work.pop() {
+                if used.insert(id) {
+                    work.extend(self.syms[&id].sources());
+                }
+            }
+            if round == 0 && !self.terms.is_empty() {
+                work.extend(self.syms_of_terms(&used));
             }
         }
         used
     }
 
     fn drop_unused_syms(&mut self) {
+        self.settle_terms();
         let mut used = self.used_syms();
         used.extend(self.divisors(&used));
+        self.keep_terms(&used);
         self.keep_each(&used);
         self.keep_relations(&used);
         self.syms.retain(|id, _| used.contains(id));

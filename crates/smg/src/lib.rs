@@ -61,6 +61,7 @@ mod strings;
 mod summary;
 mod table;
 mod tags;
+mod terms;
 mod tree;
 mod trouble;
 mod twins;

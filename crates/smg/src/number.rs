@@ -481,7 +481,7 @@ impl State {
             return known;
         }
         let (op, a, b) = upwards(op, a, b);
-        self.narrow(op, width, a, b) && self.assume_by_relations(op, width, a, b)
+        self.narrow(op, width, a, b) && self.assume_by_relations(op, width, a, b) && self.hand_on_values()
     }
 
     /// What follows for ranges from a comparison that relations decide: they may be forgotten before the numbers are.
@@ -531,6 +531,12 @@ impl State {
                 }
                 if x.lo >= 0 && y.lo >= 0 {
                     possible &= self.keep(b, Range { lo: x.lo + strict, hi: full.hi });
+                } else if let Val::Sym(id) = b
+                    && x.lo >= 0
+                {
+                    // Above a number without sign bit: with sign bit, or not one of the first numbers.
+                    const MOST: i128 = 8;
+                    possible &= (0..(x.lo + strict).min(MOST)).all(|number| self.exclude(id, number));
                 }
                 possible
             }
@@ -587,6 +593,6 @@ fn unsigned_less(x: Range, y: Range) -> Option<bool> {
 }
 
 /// The result for known numbers; none where it is undefined.
-fn compute(op: BinOp, width: u8, x: u128, y: u128) -> Option<u128> {
+pub(crate) fn compute(op: BinOp, width: u8, x: u128, y: u128) -> Option<u128> {
     op.compute(width, x & mask(width), y & mask(width)).bits()
 }

@@ -244,9 +244,45 @@ impl State {
                 (Relation::NotNegative, true) => Range { lo: end, hi: i128::MAX },
                 (Relation::NotNegative, false) => Range { lo: i128::MIN, hi: end },
             };
-            return self.restrict(id, range);
+            return self.restrict(id, range) && self.hand_on_values();
         }
-        Rc::make_mut(&mut self.relations).add(Normal::Says(constraint)).is_ok()
+        Rc::make_mut(&mut self.relations).add(Normal::Says(constraint)).is_ok() && self.hand_on_values()
+    }
+
+    /// Where an equality speaks of one number whose value is not known yet, it has that value; false if it cannot have it.
+    pub fn hand_on_values(&mut self) -> bool {
+        const ROUNDS: usize = 4;
+        for _ in 0..ROUNDS {
+            let relations = Rc::clone(&self.relations);
+            let mut changed = false;
+            for constraint in relations.constraints().filter(|c| c.relation() == Relation::Zero) {
+                let Some((id, value)) = self.only_unknown(constraint.form()) else { continue };
+                if !self.restrict(id, Range::one(value)) {
+                    return false;
+                }
+                changed = true;
+            }
+            if !changed {
+                break;
+            }
+        }
+        true
+    }
+
+    /// The only symbol of an equality that may have several values, and the value that the equality gives it.
+    fn only_unknown(&self, form: &Form) -> Option<(SymId, i128)> {
+        let (mut unknown, mut rest) = (None, form.offset());
+        for (id, factor) in form.factors() {
+            let (lo, hi) = Ranges::range(self, id);
+            if lo == hi {
+                rest = rest.checked_add(lo.checked_mul(factor)?)?;
+            } else if unknown.replace((id, factor)).is_some() {
+                return None;
+            }
+        }
+        let (id, factor) = unknown?;
+        let value = if fault!(103) { rest / factor } else { -rest / factor };
+        (rest % factor == 0).then_some((id, value))
     }
 
     /// Adds a constraint whose symbols are other numbers here; one that is not a linear form makes it void.

@@ -46,6 +46,23 @@ impl Object {
     pub fn is_part(&self) -> bool {
         self.storage == Storage::Part
     }
+
+    /// All of it is zero, however long it is.
+    pub fn nullify_to_the_end(&mut self) {
+        self.zeros.insert(0, TO_THE_END);
+    }
+
+    /// Where the last thing ends that is not the same up to the end; at least its size.
+    fn told_end(&self) -> u64 {
+        match self.zeros.last_key_value() {
+            Some((&start, &TO_THE_END)) => {
+                let zero = self.zeros.range(..start).next_back().map_or(0, |(_, end)| *end);
+                let cell = self.cells.last_key_value().map_or(0, |(start, cell)| start + cell.len);
+                self.size.max(cell).max(zero).max(start)
+            }
+            _ => self.known_end(),
+        }
+    }
 }
 
 impl State {
@@ -148,11 +165,24 @@ impl State {
         // In a block whose size is not known, what is known lies in its first elements.
         let known = match count.is_constant() {
             true => count.offset(),
-            false => i128::from(object.known_end().saturating_sub(base).div_ceil(stride)),
+            false => i128::from(object.told_end().saturating_sub(base).div_ceil(stride)),
         };
         let Some(mut elements) = runs(&object, base, stride, known) else { return false };
         if let Some(more) = count.plus(&Linear::constant(known), -1).filter(|more| !more.is_constant()) {
-            elements.push((Object::region(stride, Storage::Part, object.span), more));
+            let mut rest = Object::region(stride, Storage::Part, object.span);
+            if object.is_zero(base + stride * known as u64, TO_THE_END - base - stride * known as u64) {
+                rest.put(0, stride, Val::ZERO);
+            }
+            // What is the same up to the end is one row.
+            let same = |last: &(Object, Form)| {
+                last.0.cells.is_empty() && !rest.zeros.is_empty() && last.0.zeros == rest.zeros
+            };
+            let more = match elements.pop_if(|last| same(last)) {
+                Some((_, count)) => more.plus(&count, 1),
+                None => Some(more),
+            };
+            let Some(more) = more else { return false };
+            elements.push((rest, more));
         } else if !count.is_constant() {
             return false;
         }

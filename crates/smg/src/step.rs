@@ -6,6 +6,7 @@
 use crate::access::Access;
 use crate::graph::{Addr, Def, ObjId, Object, State, Storage, Tg, Val};
 use crate::number::Range;
+use crate::terms::Operation;
 use crate::trouble::{Fork, Trouble, TroubleKind};
 use heapproof_engine::{Environment, Resolutions};
 use heapproof_ir::{
@@ -317,27 +318,11 @@ impl<'p> Executor<'p> {
             return Ok(cases);
         }
         let val = if state.is_number(a) && state.is_number(b) {
-            self.computed(&mut state, op, width, a, b)
+            state.once(Operation::Binary(op, width), [a, b], |state| state.arithmetic(op, width, a, b))
         } else {
             self.address_arithmetic(&mut state, op, width, a, b)
         };
         Ok(vec![assign(state, dst, val)])
-    }
-
-    /// Arithmetic on numbers. Where indices matter, the same computed twice in a block is one number.
-    fn computed(&self, state: &mut State, op: BinOp, width: u8, a: Val, b: Val) -> Val {
-        let what = (op, width, a, b);
-        let known = state.computed.iter().find(|(of, _)| *of == what).map(|(_, val)| *val);
-        if let Some(Val::Sym(id)) = known
-            && state.syms.contains_key(&id)
-        {
-            return Val::Sym(id);
-        }
-        let val = state.arithmetic(op, width, a, b);
-        if state.rows && matches!(val, Val::Sym(_)) {
-            state.computed.push((what, val));
-        }
-        val
     }
 
     /// Arithmetic on numbers that are addresses.
@@ -406,7 +391,9 @@ impl<'p> Executor<'p> {
             CastOp::PtrToInt | CastOp::IntToPtr => val,
             CastOp::Trunc | CastOp::ZExt | CastOp::SExt => {
                 if state.is_number(val) {
-                    state.resized(val, from, to, op == CastOp::SExt)
+                    let sign = op == CastOp::SExt;
+                    let resize = Operation::Resize { from, to, sign };
+                    state.once(resize, [val, Val::ZERO], |state| state.resized(val, from, to, sign))
                 } else if state.is_same_address(op, from, to, val) {
                     val
                 } else {

@@ -128,6 +128,12 @@ fn cut_points(state: &State, seen: &BTreeSet<ObjId>, known: &BTreeSet<SymId>) ->
             }
         }
     }
+    for term in &state.terms {
+        let (seen, other): (Vec<_>, Vec<_>) = term.symbols().partition(|id| known.contains(id));
+        if other.iter().any(|id| symbols.contains(id)) {
+            seen.into_iter().for_each(|id| note(Val::Sym(id)));
+        }
+    }
     // Numbers of the surroundings that the nodes of lists of the function have to do with, and the other way round.
     for (id, object) in &state.objects {
         let theirs = if seen.contains(id) { &symbols } else { known };
@@ -198,6 +204,11 @@ impl Cut {
         }
         self.redirect(&mut state, &after, &objects)?;
         self.relate(&mut state, exit, &symbols, &after);
+        let named = |val: Val| after.get(&val).copied().unwrap_or(val);
+        let around = self.rest.terms.iter().map(|term| term.renamed(named));
+        let inside = exit.terms.iter().map(|term| term.renamed(rename));
+        // Those of the function first: the surroundings may have other names for what only it has now.
+        state.terms = inside.chain(around).collect();
         state.unify_quotients();
         let results =
             frame.regs[self.points.len()..].iter().map(|reg| reg.map(rename)).collect::<Option<_>>()?;

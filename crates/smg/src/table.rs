@@ -102,8 +102,12 @@ impl Table {
 
 impl Prover<'_> {
     /// Executes a call whose frame was just pushed.
-    pub fn call(&mut self, state: State, trail: &Trail<Mark>) -> Result<Vec<State>, Trouble> {
+    pub fn call(&mut self, mut state: State, trail: &Trail<Mark>) -> Result<Vec<State>, Trouble> {
         let func = state.frame().func;
+        // What the caller does not need any more is no cut point.
+        if self.care.lengths {
+            self.walker.forget_handed_over(&mut state);
+        }
         let cut = summary::cut(state);
         let mut entry = cut.entry.clone();
         let properties = &self.options.environment.properties;

@@ -85,10 +85,6 @@ impl<'p> Walker<'p> {
                 walked.troubles.push(trouble);
             }
         }
-        for pause in &mut walked.pauses {
-            let (Pause::Block(state) | Pause::Call(state) | Pause::Return(state, ..)) = pause;
-            state.computed.clear();
-        }
         walked
     }
 
@@ -204,16 +200,23 @@ impl<'p> Walker<'p> {
                 continue;
             }
             for slot in self.dead_holders(state, level) {
-                let Some(val) = state.frames[level].regs[slot].take() else { continue };
-                let (values, objects) = state.roots();
-                let reachable = state.reachable(&values, &objects);
-                if state.target(val).is_some_and(|obj| {
-                    let object = state.object(obj);
-                    object.valid && object.storage == Storage::Heap && !reachable.contains(&obj)
-                }) {
-                    state.frames[level].regs[slot] = Some(val);
-                }
+                forget_unless_last(state, level, slot);
             }
+        }
+    }
+
+    /// Drops what a caller does not need any more once the function that was just entered has it: `list = sort(list)`. Of a variable
+    /// that keeps its value, the function is blamed for what it loses.
+    pub fn forget_handed_over(&self, state: &mut State) {
+        let Some(level) = state.frames.len().checked_sub(2).filter(|level| !state.frames[*level].cut) else {
+            return;
+        };
+        let caller = &state.frames[level];
+        let call = &self.body(caller.func).blocks[caller.block].insts[caller.inst];
+        // What it waits for is not there yet.
+        let results = call.kind.defs().iter().map(|reg| reg.as_u32() as usize);
+        for slot in self.dead_holders(state, level).into_iter().chain(results) {
+            forget_unless_last(state, level, slot);
         }
     }
 
@@ -243,5 +246,18 @@ impl<'p> Walker<'p> {
         let at = if waiting { frame.inst } else { frame.inst - 1 };
         let set = shape.live.live_after(body, frame.block, at);
         body.regs.keys().map(|reg| set.contains(reg)).collect()
+    }
+}
+
+/// Drops a register, unless a heap block would be lost with it.
+fn forget_unless_last(state: &mut State, level: usize, slot: usize) {
+    let Some(val) = state.frames[level].regs[slot].take() else { return };
+    let (values, objects) = state.roots();
+    let reachable = state.reachable(&values, &objects);
+    if state.target(val).is_some_and(|obj| {
+        let object = state.object(obj);
+        object.valid && object.storage == Storage::Heap && !reachable.contains(&obj)
+    }) {
+        state.frames[level].regs[slot] = Some(val);
     }
 }

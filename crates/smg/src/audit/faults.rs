@@ -105,6 +105,10 @@ const LATER: [(u32, &str); 21] = [
     (99, "twins of links back lead on"),
     (100, "keys ignore twins"),
     (101, "the first node of an empty segment is whatever it meets"),
+    (102, "a number that is computed of other numbers is the same"),
+    (103, "an equality gives a number a value of the wrong sign"),
+    (104, "keys ignore what numbers were computed of"),
+    (105, "a number that one side computed is what the other computed"),
 ];
 
 /// Faults that cannot show: sums are kept only where they do not wrap, symbols that stand for many numbers are never
@@ -333,6 +337,14 @@ fn wrong_proof(specimens: &Specimens) -> Option<String> {
     None
 }
 
+/// Audits the analysis of a program by the attempt that takes arrays apart.
+fn audit_of_rows(program: &heapproof_ir::Program, seed: u64, configurations: u64) -> (u64, Vec<String>) {
+    super::audited(seed, || {
+        let options = super::tests::options(program, "memsafety,assertions", configurations);
+        crate::attempts::analyse_with(program, &options, &[crate::care::Care::ROWS]);
+    })
+}
+
 /// The first operation in an analysis that loses a memory.
 fn lost_memory(specimens: &Specimens) -> Option<String> {
     let (small, others): (Vec<&Case>, Vec<&Case>) =
@@ -342,6 +354,7 @@ fn lost_memory(specimens: &Specimens) -> Option<String> {
     let audit = match crate::FAULT.load(Ordering::Relaxed) {
         75..=78 => audit_of_trees,
         98..=101 => audit_of,
+        102 | 104 | 105 => audit_of_rows,
         _ if careful => audit_of_care,
         _ => audit_of,
     };

@@ -193,7 +193,7 @@ impl Walker<'_> {
         }
         match self.open {
             Some(id) => Err(Stop::Open(id)),
-            None => self.relations().and_then(|()| self.leftovers()),
+            None => self.relations().and_then(|()| self.terms()).and_then(|()| self.leftovers()),
         }
     }
 
@@ -217,6 +217,24 @@ impl Walker<'_> {
             };
             if !possible {
                 return no(format!("{constraint:?} does not hold"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Numbers are what the graph says that they were computed of.
+    fn terms(&self) -> Walk<()> {
+        for term in &self.graph.terms {
+            let shown = |val: Val, width: u8| match val {
+                Val::Int(number) => Some(number & mask(width)),
+                Val::Sym(id) => self.numbers.get(&id).map(|number| *number as u128 & mask(width)),
+                Val::Addr(_) | Val::Func(_) => None,
+            };
+            let (before, after) = (term.op.width_before(), term.op.width());
+            let (a, b) = (shown(term.of[0], before), shown(term.of[1], before));
+            let (Some(a), Some(b), Some(result)) = (a, b, shown(term.result, after)) else { continue };
+            if term.op.apply(a, b).is_some_and(|computed| computed != result) {
+                return no(format!("{term:?} does not hold"));
             }
         }
         Ok(())
@@ -302,7 +320,7 @@ impl Walker<'_> {
             self.value(cell.val, memory.peek(off, cell.len), width, || format!("{id:?}+{off}"))?;
         }
         for (&start, &end) in &object.zeros {
-            for at in start..end {
+            for at in start..end.min(memory.size) {
                 if memory.peek(at, 1) != Some(Val::ZERO) {
                     return no(format!("{id:?}+{at} is not zero"));
                 }

@@ -5,6 +5,7 @@ use super::trees::{grown, is_path, ways};
 use crate::graph::{Addr, Def, ObjId, State, SymId, Val};
 use crate::number::{Range, bits};
 use fastrand::Rng;
+use heapproof_ir::{mask, sign_extend};
 use std::collections::BTreeMap;
 
 /// The most objects of a sample.
@@ -64,10 +65,35 @@ pub fn undecided(state: &State) -> Option<(ObjId, bool)> {
 
 fn numbers(state: &State, rng: &mut Rng) -> Option<BTreeMap<SymId, i128>> {
     let mut known = related(state, rng)?;
+    computed(state, rng, &mut known)?;
     for &id in state.syms.keys() {
         number(state, id, rng, &mut known)?;
     }
     Some(known)
+}
+
+/// Values of what was computed. None if it has another value already.
+fn computed(state: &State, rng: &mut Rng, known: &mut BTreeMap<SymId, i128>) -> Option<()> {
+    for term in &state.terms {
+        let bits = |val: Val, rng: &mut Rng, known: &mut BTreeMap<SymId, i128>| match val {
+            Val::Int(bits) => Some(bits),
+            Val::Sym(id) => number(state, id, rng, known).map(|number| number as u128),
+            Val::Addr(_) | Val::Func(_) => None,
+        };
+        let result = term.op.apply(bits(term.of[0], rng, known)?, bits(term.of[1], rng, known)?)?;
+        let width = term.op.width();
+        let value = sign_extend(result, width);
+        match term.result {
+            Val::Sym(id) if !known.contains_key(&id) && state.syms[&id].def == Def::Free => {
+                let sym = &state.syms[&id];
+                let fits = sym.range.lo <= value && value <= sym.range.hi && !sym.not.contains(&value);
+                known.insert(id, value);
+                fits.then_some(())?;
+            }
+            val => (bits(val, rng, known)? & mask(width) == result).then_some(())?,
+        }
+    }
+    Some(())
 }
 
 /// Values of the free symbols that relations speak of: random ones, moved until all relations hold.
@@ -185,6 +211,7 @@ fn concrete(state: &State, numbers: &BTreeMap<SymId, i128>, rng: &mut Rng) -> Op
     }
     out.syms.clear();
     out.relations = Default::default();
+    out.terms.clear();
     Some(out)
 }
 

@@ -27,6 +27,7 @@ mod own;
 mod relations;
 mod rows;
 mod tags;
+mod terms;
 mod tree;
 
 pub use growth::Growth;
@@ -50,6 +51,8 @@ pub struct Joined {
     pub lengths_differ: bool,
     /// What neighbouring nodes of a list have differs, and a variable has another number.
     pub tags_differ: bool,
+    /// Elements of an array at the same place are not alike, and a variable has another number: it may be the index up to which they are done.
+    pub parts_differ: bool,
     /// The numbers in heap blocks that are surely not the same on the left side and on the right one.
     pub parted: Vec<(Range, Range)>,
     /// The numbers of variables and nodes that may be different masks.
@@ -165,6 +168,8 @@ struct Differences {
     shapes: bool,
     lengths: bool,
     tags: bool,
+    /// Parts of tables that are not alike.
+    parts: bool,
     /// Numbers in registers.
     numbers: bool,
     /// Numbers in heap blocks that are surely not the same.
@@ -262,6 +267,7 @@ fn join_nodes(
         return (Err(why), joiner.nodes);
     }
     let nodes = joiner.nodes;
+    joiner.terms();
     let ties = joiner.ties();
     joiner.compare_relations(&ties);
     let related = joiner.related_nodes();
@@ -319,6 +325,7 @@ impl<'a> Joiner<'a> {
             shape_changed: differences.shapes,
             lengths_differ: differences.lengths && differences.numbers,
             tags_differ: differences.tags && differences.numbers,
+            parts_differ: differences.parts && differences.numbers,
             parted: differences.parted,
             masks: differences.masks,
             ties,

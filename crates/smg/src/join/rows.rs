@@ -30,6 +30,7 @@ impl Joiner<'_> {
                 let Some(side) = [Side::Left, Side::Right].into_iter().find(|side| follows(*side)) else {
                     // Joined they would say less of where either begins and ends.
                     let same = left.parts_after(x).len() == right.parts_after(y).len();
+                    self.differences.parts = true;
                     return if same { None } else { Some(Err(NoJoin::Objects)) };
                 };
                 let (own, other) = if side == Side::Left { (x, b) } else { (y, a) };
