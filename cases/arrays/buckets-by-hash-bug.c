@@ -3,6 +3,8 @@
 // target: lp64
 // property: memsafety
 // verdict: unsafe
+// error: leak line 36
+// also: use-after-free line 66
 
 #include <stdlib.h>
 

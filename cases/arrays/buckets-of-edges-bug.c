@@ -3,6 +3,7 @@
 // target: lp64
 // property: memsafety
 // verdict: unsafe
+// error: wild-deref line 36
 
 #include <stdlib.h>
 

@@ -3,6 +3,8 @@
 // target: lp64
 // property: memsafety
 // verdict: unsafe
+// error: leak line 33
+// also: use-after-free line 58
 
 #include <stdlib.h>
 

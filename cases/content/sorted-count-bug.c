@@ -3,6 +3,7 @@
 // target: lp64
 // property: assertions
 // verdict: unsafe
+// error: assertion-failure line 55
 
 #include <assert.h>
 #include <stdlib.h>
