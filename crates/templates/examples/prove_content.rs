@@ -1,5 +1,5 @@
 //! Asks the engine alone about some files, and can leave parts of it out:
-//! `prove [--seconds N] [--unreach] [--memory] [--ilp32] [--show] [--trial WITNESSES,COPIES,TURNS] [--no-unwinding]
+//! `prove_content [--seconds N] [--unreach] [--memory] [--ilp32] [--show] [--trial WITNESSES,COPIES,TURNS] [--no-unwinding]
 //! [--no-induction] [--one-witness] [--without ROWS] FILE…`.
 
 use heapproof_engine::{Budget, Engine, Environment, NoProgress, Task};
