@@ -1,7 +1,7 @@
 //! What a graph stands for: segments written out as nodes, 0/1 objects decided. Shares nothing with the engine's own
 //! materialisation.
 
-use crate::graph::{Addr, Def, ObjId, Object, Seg, State, Sym, SymId, Tg, Val};
+use crate::graph::{Addr, Def, ObjId, Object, Seg, State, Storage, Sym, SymId, Tg, Val};
 use crate::number::Range;
 use crate::tags::Tags;
 use heapproof_ir::sign_extend;
@@ -93,9 +93,13 @@ impl Node<'_> {
             };
             object.cells.insert(*off, crate::graph::Cell { len: cell.len, val });
         }
-        object.size_sym = object.size_sym.map(|id| self.symbol(id));
-        object.begin = object.begin.map(|id| self.symbol(id));
-        object.text = object.text.map(|text| crate::graph::Text { len: self.symbol(text.len), ..text });
+        let source = self.state.object(from);
+        // A kind has no measures of its own: those of the node are known already.
+        if source.storage != Storage::Kind {
+            object.size_sym = source.size_sym.map(|id| self.symbol(id));
+            object.begin = source.begin.map(|id| self.symbol(id));
+            object.text = source.text.map(|text| crate::graph::Text { len: self.symbol(text.len), ..text });
+        }
         object.kinds.iter_mut().for_each(|kind| *kind = self.objects[kind]);
         *self.out.object_mut(to) = object;
     }

@@ -58,9 +58,13 @@ impl Joiner<'_> {
     pub(super) fn joined_begin(&mut self, x: &Object, y: &Object, place: Place) -> Res<Option<SymId>> {
         match (x.begin, y.begin) {
             (None, None) => Ok(None),
-            (Some(a), Some(_)) if fault!(97) => Ok(Some(a)),
             (Some(a), Some(b)) => match self.join_numbers(Val::Sym(a), Val::Sym(b), place) {
-                Val::Sym(joined) => Ok(Some(joined)),
+                Val::Sym(joined) => {
+                    if fault!(97) {
+                        self.out.sym_mut(joined).range = self.left.state.range(Val::Sym(a), place.width);
+                    }
+                    Ok(Some(joined))
+                }
                 _ => Err(NoJoin::Objects),
             },
             _ => Err(NoJoin::Objects),
