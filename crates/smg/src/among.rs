@@ -6,7 +6,7 @@
 //! at the top level. A segment that one of them leads to has a node. In a doubly linked list each node leads to all others, so nothing
 //! is lost from sight. To use such an address, the list is cut there again ([`State::open`]).
 
-use crate::graph::{Addr, ObjId, Seg, State, Tg, Val};
+use crate::graph::{Addr, Def, ObjId, Seg, State, Tg, Val};
 use heapproof_ir::Operand;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -124,6 +124,19 @@ impl State {
             seg.min = seg.min.max(1);
         }
         state
+    }
+
+    /// True for the address of some node of a segment, at any index.
+    pub fn is_some_node(&self, val: Val) -> bool {
+        match val {
+            Val::Addr(addr) => addr.tg.is_among(),
+            Val::Sym(id) => match self.syms[&id].def {
+                Def::At(base, ..) => base.tg.is_among(),
+                Def::Plus(source, _) | Def::Same(source) => self.is_some_node(Val::Sym(source)),
+                _ => false,
+            },
+            Val::Int(_) | Val::Func(_) => false,
+        }
     }
 
     /// The operand of an instruction that has to be a certain node, if it is some node of a segment.

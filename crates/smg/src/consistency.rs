@@ -90,6 +90,9 @@ pub fn malformed(state: &State) -> Option<String> {
             return Some(format!("{id:?}: {why}"));
         }
         for (off, cell) in &object.cells {
+            if state.is_some_node(cell.val) {
+                return Some(format!("{id:?}+{off} leads to some node of a list"));
+            }
             let link = object.seg.is_some_and(|seg| seg.next == *off || seg.prev == Some(*off));
             let inner = object.level + u32::from(object.seg.is_some() && !link);
             if let Some(why) = value(state, cell.val, inner, inner > 0 && !link || object.level > 0) {

@@ -47,7 +47,9 @@ impl State {
         let inner = object.level + u32::from(object.seg.is_some());
         object.cells.iter().all(|(off, cell)| {
             let level = if object.links().any(|link| link == *off) { object.level } else { inner };
-            self.target(cell.val).is_none_or(|target| self.object(target).level <= level)
+            // Only variables lead to some node: these alone are looked at where its list is cut.
+            !self.is_some_node(cell.val)
+                && self.target(cell.val).is_none_or(|target| self.object(target).level <= level)
         })
     }
 
