@@ -278,18 +278,41 @@ impl<D: Ord + Copy> Default for Simplex<D> {
     }
 }
 
+/// A whole number.
+fn whole(number: Option<i128>) -> Res<Fraction> {
+    number.map(Fraction::from_integer).ok_or(GaveUp)
+}
+
+/// True if both are whole numbers, as most are: these need no common divisor.
+fn are_whole(a: &Fraction, b: &Fraction) -> bool {
+    *a.denom() == 1 && *b.denom() == 1
+}
+
 fn plus(a: Fraction, b: Fraction) -> Res<Fraction> {
-    a.checked_add(&b).ok_or(GaveUp)
+    match are_whole(&a, &b) {
+        true => whole(a.numer().checked_add(b.numer())),
+        false => a.checked_add(&b).ok_or(GaveUp),
+    }
 }
 
 fn minus(a: Fraction, b: Fraction) -> Res<Fraction> {
-    a.checked_sub(&b).ok_or(GaveUp)
+    match are_whole(&a, &b) {
+        true => whole(a.numer().checked_sub(b.numer())),
+        false => a.checked_sub(&b).ok_or(GaveUp),
+    }
 }
 
 fn times(a: Fraction, b: Fraction) -> Res<Fraction> {
-    a.checked_mul(&b).ok_or(GaveUp)
+    match are_whole(&a, &b) {
+        true => whole(a.numer().checked_mul(b.numer())),
+        false => a.checked_mul(&b).ok_or(GaveUp),
+    }
 }
 
 fn over(a: Fraction, b: Fraction) -> Res<Fraction> {
-    a.checked_div(&b).ok_or(GaveUp)
+    match (a.denom(), *b.numer(), b.denom()) {
+        (_, 1, 1) => Ok(a),
+        (1, -1, 1) => whole(0i128.checked_sub(*a.numer())),
+        _ => a.checked_div(&b).ok_or(GaveUp),
+    }
 }

@@ -66,7 +66,11 @@ impl Executor<'_> {
         };
         let object = state.object(obj);
         let behind_start = lo >= state.first_offset(object)
-            || state.offset(ptr).is_some_and(|off| state.is_after_begin(object, &off));
+            || state.offset(ptr).is_some_and(|off| {
+                let by_products = || state.with_facts_of_products();
+                state.is_after_begin(object, &off)
+                    || by_products().is_some_and(|state| state.is_after_begin(object, &off))
+            });
         if !behind_start || !self.fits(state, ptr, object, hi, len) {
             let access = if write { heapproof_engine::Access::Write } else { heapproof_engine::Access::Read };
             let class = BadAccess::Outside.class(access);
@@ -151,7 +155,9 @@ impl Executor<'_> {
             return true;
         }
         let (Some(offset), Some(size)) = (state.offset(ptr), state.size_form(object)) else { return false };
-        state.is_at_most(&offset, &size, i128::from(len) - i128::from(fault!(45)))
+        let least = i128::from(len) - i128::from(fault!(45));
+        state.is_at_most(&offset, &size, least)
+            || state.with_facts_of_products().is_some_and(|state| state.is_at_most(&offset, &size, least))
     }
 
     /// The indices with which an access lies outside an object; none if there are others or no index.

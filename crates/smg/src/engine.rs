@@ -248,7 +248,7 @@ impl Prover<'_> {
         let head = self.walker.shapes[&state.frame().func].wto.is_head(state.frame().block);
         if head {
             state.forget_unused_arguments();
-            state.terms.clear();
+            state.terms.retain(crate::terms::Term::is_product);
         }
         if let Err(trouble) = self.walker.tidy(&mut state) {
             self.note(trouble, trail)?;

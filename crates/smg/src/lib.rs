@@ -50,6 +50,7 @@ mod nesting;
 mod nul;
 mod number;
 mod path;
+mod products;
 mod quotient;
 mod relation;
 mod rows;

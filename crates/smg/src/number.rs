@@ -1,6 +1,7 @@
 //! Ranges of numbers, in the signed view of their width, and what conditions tell about unknown numbers.
 
 use crate::graph::{Def, State, Sym, SymId, Val};
+use crate::products::product_range;
 use heapproof_ir::{BinOp, CmpOp, mask, sign_extend};
 use std::collections::BTreeSet;
 
@@ -227,15 +228,10 @@ impl State {
             {
                 self.multiplied(s, signed(n, width), width)
             }
+            (BinOp::Mul, ..) if let Some(product) = self.product(width, a, b) => product,
             (BinOp::Mul, ..) => {
-                let corners: Option<Vec<i128>> = [(x.lo, y.lo), (x.lo, y.hi), (x.hi, y.lo), (x.hi, y.hi)]
-                    .iter()
-                    .map(|(p, q)| p.checked_mul(*q))
-                    .collect();
-                let range = match corners {
-                    Some(c) => check(c.iter().min().copied(), c.iter().max().copied()),
-                    None => Range::full(width),
-                };
+                let range = product_range(x, y)
+                    .map_or(Range::full(width), |range| check(Some(range.lo), Some(range.hi)));
                 self.derived(width, range, Def::Free)
             }
             (BinOp::Xor, other, Val::Int(n)) | (BinOp::Xor, Val::Int(n), other)
@@ -481,7 +477,11 @@ impl State {
             return known;
         }
         let (op, a, b) = upwards(op, a, b);
-        self.narrow(op, width, a, b) && self.assume_by_relations(op, width, a, b) && self.hand_on_values()
+        let possible = self.narrow(op, width, a, b)
+            && self.assume_by_relations(op, width, a, b)
+            && self.hand_on_values();
+        self.note_products_of([a, b], width);
+        possible
     }
 
     /// What follows for ranges from a comparison that relations decide: they may be forgotten before the numbers are.

@@ -205,10 +205,14 @@ impl Cut {
         self.redirect(&mut state, &after, &objects)?;
         self.relate(&mut state, exit, &symbols, &after);
         let named = |val: Val| after.get(&val).copied().unwrap_or(val);
-        let around = self.rest.terms.iter().map(|term| term.renamed(named));
+        let around = self.rest.terms.iter().map(|term| (term, term.renamed(named)));
+        // A number of another width is no number of a product.
+        let around = around.filter(|(before, term)| before.is_product() <= (before.kinds() == term.kinds()));
+        let around = around.map(|(_, term)| term);
         let inside = exit.terms.iter().map(|term| term.renamed(rename));
         // Those of the function first: the surroundings may have other names for what only it has now.
         state.terms = inside.chain(around).collect();
+        state.keep_products();
         state.unify_quotients();
         let results =
             frame.regs[self.points.len()..].iter().map(|reg| reg.map(rename)).collect::<Option<_>>()?;

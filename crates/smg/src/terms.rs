@@ -18,6 +18,8 @@ const MOST_TERMS: usize = 24;
 pub enum Operation {
     /// Of two numbers of a width.
     Binary(BinOp, u8),
+    /// The product of two whole numbers, which fits 64 bits. Its operands are symbols.
+    Product,
     /// A change of width, perhaps with the sign.
     Resize {
         /// The width before.
@@ -34,6 +36,7 @@ impl Operation {
     pub fn code(self) -> [u64; 3] {
         match self {
             Operation::Binary(op, width) => [0, op as u64, u64::from(width)],
+            Operation::Product => [3, 0, 0],
             Operation::Resize { from, to, sign } => [1 + u64::from(sign), u64::from(from), u64::from(to)],
         }
     }
@@ -43,6 +46,7 @@ impl Operation {
     pub fn width_before(self) -> u8 {
         match self {
             Operation::Binary(_, width) | Operation::Resize { from: width, .. } => width,
+            Operation::Product => 64,
         }
     }
 
@@ -53,6 +57,7 @@ impl Operation {
         let (a, b) = (a & mask(self.width_before()), b & mask(self.width_before()));
         let result = match self {
             Operation::Binary(op, width) => crate::number::compute(op, width, a, b)?,
+            Operation::Product => sign_extend(a, 64).checked_mul(sign_extend(b, 64))? as u128,
             Operation::Resize { from, sign: true, .. } => sign_extend(a, from) as u128,
             Operation::Resize { .. } => a,
         };
@@ -63,6 +68,7 @@ impl Operation {
     pub fn width(self) -> u8 {
         match self {
             Operation::Binary(_, width) | Operation::Resize { to: width, .. } => width,
+            Operation::Product => 64,
         }
     }
 }
@@ -92,6 +98,18 @@ impl Term {
     /// The same with other values.
     pub fn renamed(&self, value: impl Fn(Val) -> Val) -> Term {
         Term { op: self.op, of: self.of.map(&value), result: value(self.result) }
+    }
+}
+
+impl Term {
+    /// True for products of whole numbers.
+    pub fn is_product(&self) -> bool {
+        self.op == Operation::Product
+    }
+
+    /// Which of its parts are symbols.
+    pub fn kinds(&self) -> [bool; 3] {
+        [self.of[0], self.of[1], self.result].map(|val| symbol(val).is_some())
     }
 }
 
@@ -187,17 +205,23 @@ impl State {
 
     /// What comes out of a term is a known number if it can be only one.
     pub fn settle_terms(&mut self) {
-        let known = |state: &State, val: Val| match val {
+        if self.terms.is_empty() {
+            return;
+        }
+        self.settle_products();
+        let known = |state: &State, term: &Term| match term.result {
             Val::Sym(id) => {
                 let width = state.syms.get(&id).map_or(0, |sym| sym.width);
-                let range = state.range(val, width);
-                if width > 0 && range.lo == range.hi { Val::Int(bits(range.lo, width)) } else { val }
+                let range = state.range(term.result, width);
+                let one = width > 0 && range.lo == range.hi;
+                if one { Val::Int(bits(range.lo, term.op.width())) } else { term.result }
             }
             other => other,
         };
-        let results: Vec<Val> = self.terms.iter().map(|term| known(self, term.result)).collect();
+        let results: Vec<Val> = self.terms.iter().map(|term| known(self, term)).collect();
         for (term, result) in self.terms.iter_mut().zip(results) {
             term.result = result;
         }
+        self.keep_products();
     }
 }

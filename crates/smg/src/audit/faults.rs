@@ -83,7 +83,7 @@ const FAULTS: [&str; 66] = [
 ];
 
 /// Further ones, with their numbers.
-const LATER: [(u32, &str); 25] = [
+const LATER: [(u32, &str); 30] = [
     (67, "the row after an element is one too long"),
     (68, "what hangs on a lost row never leaks"),
     (69, "only the first part that an index may lie in is followed"),
@@ -109,6 +109,11 @@ const LATER: [(u32, &str); 25] = [
     (103, "an equality gives a number a value of the wrong sign"),
     (104, "keys ignore what numbers were computed of"),
     (105, "a number that one side computed is what the other computed"),
+    (106, "a product that wraps in its width is one of whole numbers"),
+    (107, "multiples of a negative number are ordered as those of a positive one"),
+    (108, "factors are one farther apart for their products"),
+    (109, "a product of one side is one of any other numbers on the other side"),
+    (110, "a factor is as large as the product"),
 ];
 
 /// Faults that cannot show: sums are kept only where they do not wrap, symbols that stand for many numbers are never
@@ -301,7 +306,8 @@ struct Noticed {
 
 /// The first law that does not hold.
 fn broken_law() -> Option<String> {
-    let numbers: [(&str, fn()); 2] = [
+    let numbers: [(&str, fn()); 3] = [
+        ("products of numbers", super::products::products_hold),
         ("conditions and results of numbers", super::numbers::conditions_and_results_hold),
         ("widths of numbers", super::numbers::other_widths_hold),
     ];

@@ -14,6 +14,7 @@ mod inputs;
 mod laws;
 mod member;
 mod numbers;
+mod products;
 mod rows;
 mod runs;
 mod sample;

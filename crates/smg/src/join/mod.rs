@@ -24,6 +24,7 @@ mod measures;
 mod merge;
 mod offsets;
 mod own;
+mod products;
 mod relations;
 mod rows;
 mod tags;
@@ -268,6 +269,7 @@ fn join_nodes(
     }
     let nodes = joiner.nodes;
     joiner.terms();
+    joiner.products();
     let ties = joiner.ties();
     joiner.compare_relations(&ties);
     let related = joiner.related_nodes();

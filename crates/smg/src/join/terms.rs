@@ -1,7 +1,7 @@
 //! Join of what numbers were computed of: what both sides computed of the same numbers.
 
 use super::{Joiner, Lift, Place};
-use crate::graph::Val;
+use crate::graph::{State, Val};
 use crate::terms::Term;
 
 impl Joiner<'_> {
@@ -9,9 +9,10 @@ impl Joiner<'_> {
     pub(super) fn terms(&mut self) {
         let (left, right) = (self.left.state, self.right.state);
         let (mut mine, mut theirs) = (0, 0);
-        for term in &left.terms {
-            let other = right.terms.iter().find(|other| self.are_one(term, other));
-            let Some(other) = other.or(right.terms.first().filter(|_| fault!(105))) else { continue };
+        let (own, others) = (without_products(left), without_products(right));
+        for term in &own {
+            let other = others.iter().find(|other| self.are_one(term, other));
+            let Some(other) = other.or(others.first().filter(|_| fault!(105))) else { continue };
             let of = [0, 1].map(|at| self.joined_operand(term.of[at], other.of[at]));
             let place = Place { lift: Lift::NONE, level: 0, width: term.op.width() };
             let result = match (term.result, other.result) {
@@ -24,8 +25,8 @@ impl Joiner<'_> {
                 (mine, theirs) = (mine + 1, theirs + 1);
             }
         }
-        self.left.keeps &= mine == left.terms.len();
-        self.right.keeps &= theirs == right.terms.len();
+        self.left.keeps &= mine == own.len();
+        self.right.keeps &= theirs == others.len();
     }
 
     /// True if two terms are the same operation on numbers that are one in the result.
@@ -46,4 +47,9 @@ impl Joiner<'_> {
         let joined = self.numbers.get(&(a, b, width?)).copied()?;
         matches!(joined, Val::Sym(id) if self.out.syms[&id].level == 0).then_some(joined)
     }
+}
+
+/// The terms that are no products: these are joined on their own.
+fn without_products(state: &State) -> Vec<Term> {
+    state.terms.iter().filter(|term| !term.is_product()).copied().collect()
 }
