@@ -411,6 +411,10 @@ impl<'p> Executor<'p> {
                 if state.object(addr.obj).storage != Storage::Heap {
                     return self.suspect(&state, ErrorClass::InvalidFree, "what is resized is no heap block");
                 }
+                if state.object(addr.obj).begin.is_some() {
+                    // Its offsets are not counted from where it begins.
+                    return self.not_covered(&state, "a block that was aligned by hand is resized");
+                }
                 Some(addr.obj)
             }
             _ => {

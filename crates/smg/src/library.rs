@@ -422,6 +422,8 @@ impl Memory for Library<'_, '_> {
         let strict = content != Written::Spoilt;
         let Some((obj, from, sure, possible)) = self.written(place.at, size, strict)? else { return Ok(()) };
         self.changed = true;
+        // The end of a string may lie behind all that is known by its place.
+        self.state.set_text(obj, None);
         let sure = if strict { sure } else { from };
         if sure > from {
             self.state.object_mut(obj).erase(from, sure - from);

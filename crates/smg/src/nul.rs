@@ -141,7 +141,8 @@ impl State {
             return;
         }
         let zero = object.zeros.first_key_value().map(|(start, _)| *start);
-        let Some(at) = zero.filter(|at| *at > 0) else { return };
+        // What is zero to the end of a block may lie behind it.
+        let Some(at) = zero.filter(|at| *at > 0 && *at < self.least_size(obj)) else { return };
         if let Some(len) = self.up_to(&[Linear::constant(at.into())]) {
             self.object_mut(obj).text = Some(Text { start: 0, len });
         }

@@ -371,7 +371,8 @@ impl Executor<'_> {
         }
         self.blur(&mut state, obj, off + sure, off + possible, None);
         state.object_mut(obj).fresh = false;
-        if let Val::Sym(len) = len {
+        let placed = state.offset(args[0]).is_some_and(|offset| offset.is_constant());
+        if let (Val::Sym(len), true) = (len, placed) {
             state.object_mut(obj).text = Some(crate::graph::Text { start: off, len });
         }
         Ok(vec![give(state, results, end)])
