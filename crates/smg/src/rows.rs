@@ -207,6 +207,8 @@ impl State {
             next = self.part_link(table.first);
         }
         let object = self.object_mut(obj);
+        // Elements are written without a look at strings.
+        object.text = None;
         object.erase(base, if len == TO_THE_END { object.known_end() - base } else { len });
         object.cells.insert(base, Cell { len, val: next });
         true
