@@ -116,6 +116,9 @@ impl Executor<'_> {
         let Some(opened) = self.opened(state, ptr, place, len)? else { return Ok(None) };
         let written = opened.into_iter().map(|(mut state, part, off)| {
             state.write(part, off, len, val);
+            if let Access::At(obj, _) | Access::Between(obj, ..) = place {
+                state.set_text(*obj, None);
+            }
             advance(state)
         });
         Ok(Some(written.collect()))
