@@ -72,9 +72,10 @@ impl State {
 
     fn cheapest_merge(&self, rules: &Rules<'_>) -> Option<State> {
         let mut best: Option<Merged> = None;
-        let held = if rules.held { self.held_nodes() } else { BTreeSet::new() };
+        let held = if rules.held || self.sorts { self.held_nodes() } else { BTreeSet::new() };
         for candidate in self.candidates() {
-            if held.contains(&candidate.first) || held.contains(&candidate.second) {
+            let is_held = held.contains(&candidate.first) || held.contains(&candidate.second);
+            if is_held && rules.held {
                 continue;
             }
             // One child of a tree is no list.
@@ -91,7 +92,9 @@ impl State {
             if rules.tags.is_some_and(|tags| self.are_told_apart(candidate.first, candidate.second, tags)) {
                 continue;
             }
-            if let Some(merged) = self.merge(candidate, rules)
+            // Where a list is looked at that is not in order, its node says more than the others.
+            if let Some(merged) =
+                self.merge(candidate, rules).filter(|merged| !is_held || merged.is_in_order())
                 && best.as_ref().is_none_or(|known| merged.cost < known.cost)
             {
                 let equal = merged.cost == 0;

@@ -75,6 +75,8 @@ impl State {
         state.write(node, seg.next, ptr, at(id, Tg::First));
         state.write(id, prev, ptr, at(node, Tg::Region));
         state.write_twins(node, seg);
+        state.put_in_order(before, node, false);
+        state.put_in_order(id, node, true);
         for part in [before, id] {
             state.object_mut(part).seg = Some(Seg { min: 0, ..seg });
         }

@@ -103,11 +103,13 @@ fn analyse_by(
 impl Known {
     /// True if an attempt has nothing to do: the program has not what it is good for, or the first one did the same.
     fn is_idle(&self, program: &Program, care: Care) -> bool {
-        let useless = care.inside
-            && match &self.best {
-                Some(best) if is_cut_short(best) => !crate::relation::has_blocks_of_any_size(program),
-                _ => !crate::relation::are_useful(program),
-            };
+        let useless = care.sorted && !crate::order::are_compared(program)
+            || care.inside
+                && !care.sorted
+                && match &self.best {
+                    Some(best) if is_cut_short(best) => !crate::relation::has_blocks_of_any_size(program),
+                    _ => !crate::relation::are_useful(program),
+                };
         useless
             || care.rows && !self.noticed.rows
             || care.kinds && !self.noticed.mixed

@@ -1,6 +1,7 @@
 //! A canonical form: isomorphic configurations have equal keys.
 
 use crate::graph::{Def, ObjId, State, Storage, SymId, Tg, Val};
+use crate::order::Order;
 use heapproof_ir::FuncId;
 use heapproof_numbers::{Relation, System};
 use std::collections::BTreeMap;
@@ -293,6 +294,12 @@ impl Writer<'_> {
                     self.words.extend(all.map(|tag| *tag as u64));
                 }
                 None => self.words.push(0),
+            }
+            if !fault!(116) {
+                self.words.push(object.orders.len() as u64);
+                let flags = |order: &Order| u64::from(order.down) + 2 * u64::from(order.strict);
+                let orders = object.orders.iter();
+                self.words.extend(orders.flat_map(|order| [order.off, order.len, flags(order)]));
             }
             self.words.push(object.kinds.len() as u64);
             object.kinds.iter().take(if fault!(66) { 0 } else { usize::MAX }).for_each(|id| self.object(*id));

@@ -26,6 +26,8 @@ pub struct Care {
     pub tagged: bool,
     /// Nothing more, but segments know what holds of several numbers of each node.
     pub inside: bool,
+    /// The same, and segments know whether their nodes are in order.
+    pub sorted: bool,
     /// Segments have nodes of several kinds, where numbers or addresses tell them apart.
     pub kinds: bool,
     /// The nodes to which variables lead.
@@ -66,7 +68,7 @@ pub enum Crowd {
 
 impl Care {
     /// The attempts, in order.
-    pub const ATTEMPTS: [Care; 14] = [
+    pub const ATTEMPTS: [Care; 15] = [
         Care { yields: true, ..Care::SIMPLE },
         Care::TREES,
         Care::SIMPLE,
@@ -76,6 +78,7 @@ impl Care {
         Care { hasty: true, ..Care::SIMPLE },
         Care::QUICK,
         Care::INSIDE,
+        Care::SORTED,
         Care { lengths: true, ..Care::QUICK },
         Care::COUNTED,
         Care::TAGGED,
@@ -88,6 +91,9 @@ impl Care {
 
     /// Numbers of each node are related.
     pub const INSIDE: Care = Care { inside: true, ..Care::QUICK };
+
+    /// Lists may be in order.
+    pub const SORTED: Care = Care { sorted: true, ..Care::INSIDE };
 
     /// The order of numbers is followed.
     pub const TAGGED: Care = Care { tagged: true, ..Care::QUICK };
@@ -119,6 +125,7 @@ impl Care {
         counted: false,
         tagged: false,
         inside: false,
+        sorted: false,
         kinds: false,
         held: false,
         rows: false,
@@ -141,6 +148,9 @@ impl Care {
         // Nodes that cannot be merged make many configurations, too.
         if self.hasty || self.kinds && limit {
             return limit;
+        }
+        if self.sorted {
+            return has(|kind| *kind == TroubleKind::Suspicion(ErrorClass::AssertionFailure));
         }
         if self.inside {
             return has(|kind| match kind {

@@ -2,6 +2,7 @@
 //! are checked after every instruction, and in tests where they ask for it.
 
 use crate::graph::{Addr, Def, ObjId, Object, Seg, State, Storage, SymId, Tg, Val};
+use crate::order::Order;
 use crate::tree::Kids;
 use crate::twins::Twins;
 use heapproof_ir::InstKind;
@@ -86,6 +87,9 @@ pub fn malformed(state: &State) -> Option<String> {
         if object.begin.is_some() && object.aligned.is_none() {
             return Some(format!("{id:?} begins anywhere"));
         }
+        if let Some(why) = orders(state, object) {
+            return Some(format!("{id:?}: {why}"));
+        }
         if let Some(why) = layout(object).or_else(|| kinds(state, object)) {
             return Some(format!("{id:?}: {why}"));
         }
@@ -133,6 +137,15 @@ fn nodes(state: &State, id: ObjId, object: &Object) -> Option<String> {
         let speaks = numbers.iter().any(|id| own.contains(id));
         (!speaks || !numbers.iter().all(proper)).then(|| format!("{constraint:?} says nothing of its nodes"))
     })
+}
+
+/// Says what is wrong with the orders of a segment: each is one of a field in which each node has a number of its own.
+fn orders(state: &State, object: &Object) -> Option<String> {
+    let may_be = object.orders.is_empty() || object.may_be_in_order() && state.sorts;
+    let own = |order: &Order| state.own_key(object, order.off, order.len).is_some();
+    let twice = object.orders.windows(2).any(|pair| pair[0].weak() >= pair[1].weak());
+    let wrong = !may_be || twice || !object.orders.iter().all(own);
+    wrong.then(|| format!("it cannot be in order: {:?}", object.orders))
 }
 
 /// A path goes on at the first of its fields; nothing is said of the others. It has no way back and is not counted.

@@ -191,13 +191,14 @@ impl Prover<'_> {
         let mut empty = State::new(program.target.pointer_bytes());
         empty.counts = self.care.counted;
         empty.tells = self.care.tagged.then(|| Rc::new(self.tags.clone()));
-        empty.looks_inside = self.care.inside;
+        (empty.looks_inside, empty.sorts) = (self.care.inside, self.care.sorted);
         // What a node says in numbers matters while a variable leads to it, and that stays what it is.
         let tags = if self.care.held { BTreeSet::new() } else { self.tags.clone() };
         empty.kinds = self.care.kinds.then(|| Rc::new(tags));
         empty.rows = self.care.rows;
         // A cursor in a search tree: on which side it goes on, and how keys compare, belong together.
-        empty.relates = empty.counts || self.care.trees || crate::relation::are_useful(program);
+        empty.relates =
+            empty.counts || empty.sorts || self.care.trees || crate::relation::are_useful(program);
         let start = self.walker.executor.start(main, empty)?;
         self.explore(start, &Trail::new())
     }
@@ -299,6 +300,7 @@ impl Prover<'_> {
                 false
             }
             _ if self.care.tagged && joined.tags_differ => false,
+            _ if self.care.sorted && (joined.orders_differ || joined.flags_differ) => false,
             _ if joined.parts_differ && meeting.states < PARTS_APART => false,
             true => !(self.care.lengths && joined.lengths_differ),
             false => meeting.states >= self.delay(joined),
@@ -342,6 +344,7 @@ impl Prover<'_> {
             Ok(joined) if joined.is_left || fault!(51) => Merge::Stop,
             Ok(joined) if joined.is_right => Merge::Replace,
             Ok(joined) if crowd == Crowd::Numbers && self.masks_differ(&joined) => Merge::Apart,
+            Ok(joined) if crowd == Crowd::Numbers && self.care.sorted && joined.flags_differ => Merge::Apart,
             Ok(joined) if crowd == Crowd::Shapes || !joined.shape_changed => {
                 self.joined(joined.related(&known.state, &new.state, growth), known)
             }
@@ -480,7 +483,8 @@ impl Domain for Prover<'_> {
     }
 
     fn insists(&self, states: usize) -> bool {
-        (self.care.lengths || self.care.tagged || self.care.kinds) && states >= self.options.delay
+        (self.care.lengths || self.care.tagged || self.care.kinds || self.care.sorted)
+            && states >= self.options.delay
     }
 
     fn merge(&self, new: &Config, known: &Config, meeting: Meeting) -> Merge<Config> {

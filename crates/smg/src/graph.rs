@@ -5,6 +5,7 @@
 //! numbers are not nodes either. What is left of the value nodes are *symbols*: unknown numbers with a range.
 
 use crate::number::Range;
+use crate::order::Order;
 use crate::tags::Tags;
 use crate::terms::Term;
 use crate::tree::Kids;
@@ -198,6 +199,8 @@ pub struct Object {
     pub tags: Option<Rc<Tags>>,
     /// What holds of several numbers in each node of a segment of the top level.
     pub each: Option<Rc<System<SymId>>>,
+    /// The orders in which the nodes of a segment of the top level are.
+    pub orders: Vec<Order>,
     /// Where the nodes of a segment are of several kinds, what those of each kind hold besides the links. It holds only its links then.
     pub kinds: Vec<ObjId>,
     /// It was not freed and is in scope.
@@ -241,6 +244,7 @@ impl Object {
             length: None,
             tags: None,
             each: None,
+            orders: Vec::new(),
             kinds: Vec::new(),
             valid: true,
             level: 0,
@@ -317,6 +321,8 @@ pub struct State {
     pub relates: bool,
     /// Segments know what holds of the numbers of each node.
     pub looks_inside: bool,
+    /// Segments know whether their nodes are in order.
+    pub sorts: bool,
     /// Nodes of segments are counted.
     pub counts: bool,
     /// The numbers that tell nodes apart, where segments remember in which order they come.
@@ -500,6 +506,7 @@ impl State {
         self.objects.values().flat_map(|o| o.cells.values()).for_each(|cell| note(cell.val));
         self.objects.values().flat_map(|o| o.measures()).for_each(|id| note(Val::Sym(id)));
         self.frames.iter().flat_map(|f| f.regs.iter().flatten()).for_each(|val| note(*val));
+        self.between().into_iter().for_each(|id| note(Val::Sym(id)));
         let mut used = BTreeSet::new();
         for round in 0..2 {
             while let Some(id) = work.pop() {

@@ -49,6 +49,7 @@ mod memory;
 mod nesting;
 mod nul;
 mod number;
+mod order;
 mod path;
 mod products;
 mod quotient;

@@ -173,6 +173,7 @@ impl State {
             self.write(id, prev, ptr, node);
         }
         self.write_twins(region, seg);
+        self.put_in_order(id, region, true);
         Some(region)
     }
 
@@ -188,6 +189,7 @@ impl State {
         let node = Val::Addr(Addr { obj: region, off: seg.head, tg: Tg::Region });
         self.write(id, seg.next, ptr, node);
         self.write_twins(region, seg);
+        self.put_in_order(id, region, false);
         Some(region)
     }
 
@@ -197,6 +199,7 @@ impl State {
         let mut node = self.node_of_kind(id, kind);
         node.seg = None;
         (node.length, node.tags, node.each) = (None, None, None);
+        node.orders = Vec::new();
         let region = self.add(node);
         self.replace_values(|val| match val {
             Val::Addr(addr) if addr.obj == id && addr.tg == end => {

@@ -141,6 +141,17 @@ fn cut_points(state: &State, seen: &BTreeSet<ObjId>, known: &BTreeSet<SymId>) ->
             object.each_dimensions().into_iter().filter(|id| theirs.contains(id) && !state.is_own(*id));
         shared.for_each(|id| note(Val::Sym(id)));
     }
+    // Numbers between lists in order, of which one is outside.
+    let spoken_of = |inside: bool| -> BTreeSet<SymId> {
+        let objects = state
+            .objects
+            .iter()
+            .filter(|(id, object)| seen.contains(id) == inside && !object.orders.is_empty());
+        objects.flat_map(|(_, object)| object.each_dimensions()).filter(|id| !state.is_own(*id)).collect()
+    };
+    if state.sorts {
+        spoken_of(true).intersection(&spoken_of(false)).for_each(|id| note(Val::Sym(*id)));
+    }
     points
 }
 

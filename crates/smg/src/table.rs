@@ -105,7 +105,7 @@ impl Prover<'_> {
     pub fn call(&mut self, mut state: State, trail: &Trail<Mark>) -> Result<Vec<State>, Trouble> {
         let func = state.frame().func;
         // What the caller does not need any more is no cut point.
-        if self.care.lengths {
+        if self.care.lengths || self.care.sorted {
             self.walker.forget_handed_over(&mut state);
         }
         let cut = summary::cut(state);

@@ -156,6 +156,7 @@ fn node(state: &State, out: &mut State, id: ObjId, kind: Option<ObjId>) -> (ObjI
         length: None,
         tags: None,
         each: None,
+        orders: Vec::new(),
         kinds: Vec::new(),
         ..object.clone()
     });
@@ -251,6 +252,7 @@ pub fn expand(
         }
         nodes.push(region);
     }
+    super::orders::relate(&mut out, &nodes, &object.orders);
     if let Some(tags) = &object.tags {
         for (node, tag) in nodes.iter().zip(word) {
             if !has_tag(&mut out, *node, tags, *tag) {

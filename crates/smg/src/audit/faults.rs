@@ -83,7 +83,7 @@ const FAULTS: [&str; 66] = [
 ];
 
 /// Further ones, with their numbers.
-const LATER: [(u32, &str); 30] = [
+const LATER: [(u32, &str); 35] = [
     (67, "the row after an element is one too long"),
     (68, "what hangs on a lost row never leaks"),
     (69, "only the first part that an index may lie in is followed"),
@@ -114,6 +114,11 @@ const LATER: [(u32, &str); 30] = [
     (108, "factors are one farther apart for their products"),
     (109, "a product of one side is one of any other numbers on the other side"),
     (110, "a factor is as large as the product"),
+    (113, "two lists in order are in order one after the other"),
+    (114, "of a list in order, the last node that is taken out is the first"),
+    (115, "a list is in the orders of the left side"),
+    (116, "keys ignore orders"),
+    (117, "a list in order covers one that is not"),
 ];
 
 /// Faults that cannot show: sums are kept only where they do not wrap, symbols that stand for many numbers are never
@@ -121,7 +126,7 @@ const LATER: [(u32, &str); 30] = [
 const HARMLESS: [u32; 4] = [27, 28, 36, 42];
 
 /// Unsafe programs for faults that no case shows.
-const EXTRA: [(&str, &str); 10] = [
+const EXTRA: [(&str, &str); 14] = [
     (
         "before an aligned address",
         "#include <stdlib.h>
@@ -240,6 +245,106 @@ const EXTRA: [(&str, &str); 10] = [
             default: x = -1;
             }
             assert(x != 30);
+            return 0;
+        }",
+    ),
+    (
+        "a list in no order",
+        "#include <assert.h>
+        #include <stdlib.h>
+        int __VERIFIER_nondet_int(void);
+        struct node { int key; struct node *next; };
+        int main(void) {
+            struct node *list = 0;
+            int any = __VERIFIER_nondet_int();
+            while (__VERIFIER_nondet_int()) {
+                struct node *node = malloc(sizeof *node);
+                node->key = __VERIFIER_nondet_int();
+                
+                node->next = list;
+                list = node;
+            }
+            while (list) {
+                struct node *next = list->next;
+                if (next) assert(list->key <= next->key);
+                free(list);
+                list = next;
+            }
+            return 0;
+        }",
+    ),
+    (
+        "a list in the opposite order",
+        "#include <assert.h>
+        #include <stdlib.h>
+        int __VERIFIER_nondet_int(void);
+        struct node { int key; struct node *next; };
+        int main(void) {
+            struct node *list = 0;
+            int any = __VERIFIER_nondet_int();
+            while (__VERIFIER_nondet_int()) {
+                struct node *node = malloc(sizeof *node);
+                node->key = __VERIFIER_nondet_int();
+                if (list && list->key < node->key) abort();
+                node->next = list;
+                list = node;
+            }
+            while (list) {
+                struct node *next = list->next;
+                if (next) assert(list->key >= next->key);
+                free(list);
+                list = next;
+            }
+            return 0;
+        }",
+    ),
+    (
+        "a list that may be in order",
+        "#include <assert.h>
+        #include <stdlib.h>
+        int __VERIFIER_nondet_int(void);
+        struct node { int key; struct node *next; };
+        int main(void) {
+            struct node *list = 0;
+            int any = __VERIFIER_nondet_int();
+            while (__VERIFIER_nondet_int()) {
+                struct node *node = malloc(sizeof *node);
+                node->key = __VERIFIER_nondet_int();
+                if (!any && list && list->key < node->key) abort();
+                node->next = list;
+                list = node;
+            }
+            while (list) {
+                struct node *next = list->next;
+                if (next) assert(list->key <= next->key);
+                free(list);
+                list = next;
+            }
+            return 0;
+        }",
+    ),
+    (
+        "a list that may be in no order",
+        "#include <assert.h>
+        #include <stdlib.h>
+        int __VERIFIER_nondet_int(void);
+        struct node { int key; struct node *next; };
+        int main(void) {
+            struct node *list = 0;
+            int any = __VERIFIER_nondet_int();
+            while (__VERIFIER_nondet_int()) {
+                struct node *node = malloc(sizeof *node);
+                node->key = __VERIFIER_nondet_int();
+                if (any && list && list->key < node->key) abort();
+                node->next = list;
+                list = node;
+            }
+            while (list) {
+                struct node *next = list->next;
+                if (next) assert(list->key <= next->key);
+                free(list);
+                list = next;
+            }
             return 0;
         }",
     ),

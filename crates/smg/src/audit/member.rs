@@ -199,7 +199,14 @@ impl Walker<'_> {
 
     /// Numbers are related as the graph says. One that the memory does not show may be any of its range.
     fn relations(&self) -> Walk<()> {
-        for constraint in self.graph.relations.constraints() {
+        // What follows for the others from numbers that lie between lists in order.
+        let mut relations = (*self.graph.relations).clone();
+        let unshown =
+            self.graph.relations.dimensions().into_iter().filter(|id| !self.numbers.contains_key(id));
+        if self.graph.sorts {
+            unshown.for_each(|id| relations.forget(id));
+        }
+        for constraint in self.graph.relations.constraints().chain(relations.constraints()) {
             let (mut lo, mut hi) = (constraint.form().offset(), constraint.form().offset());
             for (id, factor) in constraint.form().factors() {
                 let range = self.graph.syms[&id].range;

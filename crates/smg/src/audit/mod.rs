@@ -14,6 +14,7 @@ mod inputs;
 mod laws;
 mod member;
 mod numbers;
+mod orders;
 mod products;
 mod rows;
 mod runs;
@@ -199,7 +200,7 @@ fn dump(state: &State) -> String {
         }
         let cells: Vec<_> = o.cells.iter().map(|(off, cell)| (off, cell.len, cell.val)).collect();
         text += &format!(
-            "  {id:?} {:?} {} bytes{}{} level {} {:?} {cells:?} zero {:?} kinds {:?}\n",
+            "  {id:?} {:?} {} bytes{}{} level {} {:?} {cells:?} zero {:?} kinds {:?} size {:?} orders {:?} each {:?}\n",
             o.storage,
             o.size,
             if o.valid { "" } else { " dead" },
@@ -207,8 +208,14 @@ fn dump(state: &State) -> String {
             o.level,
             o.seg,
             o.zeros,
-            o.kinds
+            o.kinds,
+            o.size_sym,
+            o.orders,
+            o.each.as_ref().map(|each| each.constraints().cloned().collect::<Vec<_>>())
         );
+    }
+    for constraint in state.relations.constraints() {
+        text += &format!("  {constraint:?}\n");
     }
     for (id, sym) in &state.syms {
         text += &format!("  {id:?} {sym:?}\n");

@@ -11,6 +11,9 @@ use std::collections::BTreeMap;
 /// The most objects of a sample.
 const MOST: usize = 80;
 
+/// Of about so many relations some are forgotten: what is drawn then may be no memory of the graph.
+const MOST_RELATIONS: usize = 46;
+
 /// A random concrete memory of a graph, if one is found.
 pub fn sample(state: &State, rng: &mut Rng) -> Option<State> {
     let mut state = state.clone();
@@ -34,7 +37,7 @@ pub fn sample(state: &State, rng: &mut Rng) -> Option<State> {
             let others = least.max(1)..least + 4;
             std::iter::once(count).chain(others).find_map(|count| written_out(&state, id, count, rng))?
         };
-        if state.objects.len() > MOST {
+        if state.objects.len() > MOST || state.relations.constraints().count() >= MOST_RELATIONS {
             return None;
         }
     }

@@ -60,7 +60,7 @@ pub fn audit_of(program: &Program, seed: u64, configurations: u64) -> (u64, Vec<
 pub fn audit_of_care(program: &Program, seed: u64, configurations: u64) -> (u64, Vec<String>) {
     super::audited(seed, || {
         let options = options(program, "memsafety,assertions", configurations);
-        for care in [Care::COUNTED, Care::TAGGED, Care::INSIDE, Care::KINDS, Care::SIMPLEST] {
+        for care in [Care::COUNTED, Care::TAGGED, Care::INSIDE, Care::SORTED, Care::KINDS, Care::SIMPLEST] {
             analyse_with(program, &options, &[care]);
         }
     })

@@ -276,7 +276,8 @@ impl Maker<'_> {
             _ => String::new(),
         };
         let tags = object.tags.as_ref().map_or_else(String::new, |tags| format!("; {tags}"));
-        nodes + &tags
+        let orders = object.orders.iter().map(|order| format!("; {order}"));
+        nodes + &tags + &orders.collect::<String>()
     }
 
     fn symbol(&self, id: SymId) -> String {

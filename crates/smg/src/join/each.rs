@@ -292,7 +292,12 @@ fn gaps(out: &State, nodes: &Nodes, ties: &[&Tie]) -> Vec<Gap> {
 
 /// The numbers of level 0 that a graph has before and after two of its nodes were merged.
 pub fn unchanged(before: &State, after: &State) -> Vec<Tie> {
-    let used = after.used_syms();
+    let mut used = after.used_syms();
+    if before.sorts {
+        // What holds in the nodes beside may speak of what is in no node any more.
+        let each = after.objects.values().flat_map(|object| object.each_dimensions());
+        used.extend(each.filter(|id| !after.is_own(*id)));
+    }
     let free = used.into_iter().filter(|id| before.syms.get(id).is_some_and(|sym| sym.def == Def::Free));
     let forms = free.filter_map(|id| Some((id, before.form_of(id).filter(|form| !form.is_constant())?)));
     forms.map(|(id, form)| Tie { id, left: form.clone(), right: form }).collect()

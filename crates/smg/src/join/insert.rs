@@ -194,10 +194,13 @@ impl Joiner<'_> {
         self.copy_measures(side, add, inner, source, &mut object)?;
         let text = object.text;
         object.length = self.length_or_none(side, state.object(id), place.lift);
-        if object.level > 0 && object.tags.take().is_some() | object.each.is_some() {
+        if object.level > 0
+            && object.tags.take().is_some() | object.each.is_some() | !object.orders.is_empty()
+        {
             self.lose_both();
         }
         object.each = None;
+        object.orders = Vec::new();
         let kinds = std::mem::take(&mut object.kinds);
         let out = self.out.add(object);
         self.inserted.insert(out);
@@ -425,10 +428,12 @@ impl Joiner<'_> {
         let mut shell = object.clone();
         shell.cells = BTreeMap::new();
         shell.kinds = Vec::new();
-        if shell.length.is_some() || shell.tags.is_some() || shell.each.is_some() {
+        if shell.length.is_some() || shell.tags.is_some() || shell.each.is_some() || !shell.orders.is_empty()
+        {
             self.lose_both();
         }
         (shell.length, shell.tags, shell.each) = (None, None, None);
+        shell.orders = Vec::new();
         shell.level += add;
         let inner = if object.seg.is_some() { shell.level + 1 } else { level.max(shell.level) };
         self.copy_measures(side, add, inner, &object, &mut shell)?;

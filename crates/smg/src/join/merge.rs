@@ -13,9 +13,15 @@ pub struct Merged {
     pub cost: u32,
     /// The new segment.
     nodes: Option<Nodes>,
+    orders: bool,
 }
 
 impl Merged {
+    /// True if its nodes are in some order.
+    pub fn is_in_order(&self) -> bool {
+        self.orders
+    }
+
     /// The result, with what holds in each node of the new segment.
     pub fn related(mut self, before: &State) -> State {
         if let Some(nodes) = self.nodes {
@@ -56,7 +62,8 @@ pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg, loose: bool)
     crate::consistency::check("merge", &out);
     #[cfg(test)]
     crate::audit::covers("merge", state, &[&out]);
-    Ok(Merged { state: out, cost, nodes })
+    let orders = !out.object(d).orders.is_empty();
+    Ok(Merged { state: out, cost, nodes, orders })
 }
 
 /// A configuration in which two nodes became a segment, the cost, and what numbers of the segment were before.
@@ -80,6 +87,7 @@ pub(super) fn merge_content(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> 
     node.size_sym = None;
     node.text = None;
     node.each = None;
+    node.orders = Vec::new();
     node.length = out.length_of_both(o1, o2);
     let tags = out.tags_of_both(o1, o2, shape);
     node.tags = tags.clone();
@@ -99,6 +107,8 @@ pub(super) fn merge_content(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> 
     }
     joiner.out.set_text(d, text);
     joiner.run()?;
+    let orders = state.orders_of_both(o1, o2, shape);
+    joiner.lose_orders(&x, &y, &orders);
     let cost = u32::from(!joiner.left.keeps) + u32::from(!joiner.right.keeps);
     let nodes = (state.relates && state.looks_inside && state.kinds.is_none()).then(|| Nodes {
         out: d,
@@ -112,6 +122,7 @@ pub(super) fn merge_content(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> 
         return Err(NoJoin::Sharing);
     }
     let mut out = joiner.out;
+    out.set_orders(d, orders);
     for gone in lmap.keys().chain(rmap.keys()) {
         out.objects.remove(gone);
         state.object(*gone).kinds.iter().for_each(|kind| {

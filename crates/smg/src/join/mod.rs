@@ -23,6 +23,7 @@ mod lengths;
 mod measures;
 mod merge;
 mod offsets;
+mod order;
 mod own;
 mod products;
 mod relations;
@@ -52,6 +53,10 @@ pub struct Joined {
     pub lengths_differ: bool,
     /// What neighbouring nodes of a list have differs, and a variable has another number.
     pub tags_differ: bool,
+    /// A list is in order on one side only, and a variable has another number.
+    pub orders_differ: bool,
+    /// A variable is zero on one side and surely not on the other.
+    pub flags_differ: bool,
     /// Elements of an array at the same place are not alike, and a variable has another number: it may be the index up to which they are done.
     pub parts_differ: bool,
     /// The numbers in heap blocks that are surely not the same on the left side and on the right one.
@@ -169,6 +174,9 @@ struct Differences {
     shapes: bool,
     lengths: bool,
     tags: bool,
+    orders: bool,
+    /// Numbers in registers that are zero on one side and surely not on the other.
+    flags: bool,
     /// Parts of tables that are not alike.
     parts: bool,
     /// Numbers in registers.
@@ -262,7 +270,7 @@ fn join_nodes(
     (out.relates, out.looks_inside) = (left.relates, left.looks_inside);
     (out.counts, out.tells) = (left.counts, left.tells.clone());
     out.kinds = left.kinds.clone();
-    out.rows = left.rows;
+    (out.rows, out.sorts) = (left.rows, left.sorts);
     let mut joiner = Joiner { nodes, ..Joiner::new(left, right, out, growth) };
     if let Err(why) = joiner.roots().and_then(|()| joiner.run()) {
         return (Err(why), joiner.nodes);
@@ -270,7 +278,9 @@ fn join_nodes(
     let nodes = joiner.nodes;
     joiner.terms();
     joiner.products();
-    let ties = joiner.ties();
+    joiner.orders();
+    let mut ties = joiner.ties();
+    joiner.add_between(&mut ties);
     joiner.compare_relations(&ties);
     let related = joiner.related_nodes();
     joiner.compare_nodes(&related, &ties);
@@ -327,6 +337,8 @@ impl<'a> Joiner<'a> {
             shape_changed: differences.shapes,
             lengths_differ: differences.lengths && differences.numbers,
             tags_differ: differences.tags && differences.numbers,
+            orders_differ: differences.orders && differences.numbers,
+            flags_differ: differences.flags,
             parts_differ: differences.parts && differences.numbers,
             parted: differences.parted,
             masks: differences.masks,
@@ -383,6 +395,8 @@ impl<'a> Joiner<'a> {
                         |state: &State, val| state.decide(CmpOp::Ne, width, val, Val::ZERO) == Some(true);
                     let flags = [is_set(self.left.state, a), is_set(self.right.state, b)];
                     self.differences.numbers |= x != y || flags[0] != flags[1];
+                    self.differences.flags |=
+                        flags[0] != flags[1] && (x == Range::one(0) || y == Range::one(0));
                     self.note_masks(x, y);
                 }
                 let place = Place { lift: Lift::NONE, level: 0, width };
@@ -643,6 +657,7 @@ impl<'a> Joiner<'a> {
         object.length = self.joined_length(&x, &y, seg, lift);
         object.tags = self.joined_tags(&x, &y, seg, lift);
         self.forget_nodes(&mut object, &x, &y);
+        self.forget_orders(&mut object, &x, &y);
         let out = self.out.add(object);
         self.left.map.insert(l, out);
         self.right.map.insert(r, out);
