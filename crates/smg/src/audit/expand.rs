@@ -247,7 +247,9 @@ pub fn expand(
     for index in 0..count {
         let (region, symbols) = node(state, &mut out, id, kinds.get(index).copied());
         if let Some(each) = &object.each {
-            let named = each.renamed(|id| Some(symbols.get(&id).copied().unwrap_or(id)));
+            // A number that no node has any more may be another one in each.
+            let shared = |id: SymId| (state.syms[&id].level == 0).then_some(id);
+            let named = each.renamed(|id| symbols.get(&id).copied().or_else(|| shared(id)));
             crate::each::add_all(std::rc::Rc::make_mut(&mut out.relations), &named);
         }
         nodes.push(region);

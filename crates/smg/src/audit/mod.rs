@@ -200,7 +200,7 @@ fn dump(state: &State) -> String {
         }
         let cells: Vec<_> = o.cells.iter().map(|(off, cell)| (off, cell.len, cell.val)).collect();
         text += &format!(
-            "  {id:?} {:?} {} bytes{}{} level {} {:?} {cells:?} zero {:?} kinds {:?} size {:?} orders {:?} each {:?}\n",
+            "  {id:?} {:?} {} bytes{}{} level {} {:?} {cells:?} zero {:?} kinds {:?} size {:?} text {:?} orders {:?} each {:?}\n",
             o.storage,
             o.size,
             if o.valid { "" } else { " dead" },
@@ -210,6 +210,7 @@ fn dump(state: &State) -> String {
             o.zeros,
             o.kinds,
             o.size_sym,
+            o.text,
             o.orders,
             o.each.as_ref().map(|each| each.constraints().cloned().collect::<Vec<_>>())
         );

@@ -513,12 +513,14 @@ impl<'a> Joiner<'a> {
         };
         let (l, r) = (info(self.left.state, a), info(self.right.state, b));
         let width = l.as_ref().or(r.as_ref()).map_or(place.width, |sym| sym.width);
-        if let Some(&known) = self.numbers.get(&(a, b, width)) {
+        let level = self.number_level(l.as_deref(), r.as_deref(), place);
+        // What is one number per node elsewhere is none outside of these nodes.
+        let fits = |known: &Val| !matches!(known, Val::Sym(id) if self.out.syms[id].level > level);
+        if let Some(&known) = self.numbers.get(&(a, b, width)).filter(|known| fits(known)) {
             return known;
         }
         let (x, y) = (self.left.state.range(a, width), self.right.state.range(b, width));
         let range = self.grown(x, self.right.state.narrowed(b, y, x), width);
-        let level = self.number_level(l.as_deref(), r.as_deref(), place);
         let def = match (l.as_ref().map(|s| s.def), r.as_ref().map(|s| s.def)) {
             (Some(Def::Plus(s, m)), Some(Def::Plus(t, n))) if m == n && level == 0 => {
                 match self.join_numbers(Val::Sym(s), Val::Sym(t), place) {
