@@ -2,6 +2,7 @@
 
 use crate::access::Access;
 use crate::graph::{Def, ObjId, Object, State, Storage, SymId, Val};
+use crate::number::Range;
 use crate::relation::Form;
 use crate::step::{Executor, Parts};
 use crate::trouble::Trouble;
@@ -72,9 +73,19 @@ impl State {
 
     /// Sets the size of a new block as a number, where it is not known exactly.
     pub fn set_size(&mut self, block: Val, size: Option<SymId>) {
-        if let (Val::Addr(addr), Some(_)) = (block, size) {
+        if let (Val::Addr(addr), Some(id)) = (block, size) {
             self.object_mut(addr.obj).size_sym = size;
+            let sizes = self.sizes_of_blocks();
+            if self.syms[&id].level == 0 {
+                self.restrict(id, sizes);
+            }
         }
+    }
+
+    /// The sizes that blocks have on the machine.
+    pub fn sizes_of_blocks(&self) -> Range {
+        let hi = if self.pointer_bytes() == 8 { 1 << 46 } else { i32::MAX.into() };
+        Range { lo: 0, hi }
     }
 
     /// How many bytes are one in the size of an object that is a number.
@@ -153,17 +164,18 @@ impl Executor<'_> {
         }
         let source = match self.access(&mut state, from, len, false)? {
             Access::Again(states) => return Ok(states.into_iter().map(Done::Again).collect()),
-            Access::At(obj, off) => (obj, off),
-            Access::Between(..) => {
-                return self.copy_unknown(state, kind, to, from, Val::Int(u128::from(len)));
-            }
+            place => place,
         };
         let target = match self.access(&mut state, to, len, true)? {
             Access::Again(states) => return Ok(states.into_iter().map(Done::Again).collect()),
-            Access::At(obj, off) => (obj, off),
-            Access::Between(..) => {
-                return self.copy_unknown(state, kind, to, from, Val::Int(u128::from(len)));
-            }
+            place => place,
+        };
+        if let Some(done) = self.copy_element(&state, (to, &target), (from, &source), (len, kind))? {
+            return Ok(done);
+        }
+        let (source, target) = match (source, target) {
+            (Access::At(from, start), Access::At(to, off)) => ((from, start), (to, off)),
+            _ => return self.copy_unknown(state, kind, to, from, Val::Int(u128::from(len))),
         };
         let overlap = source.0 == target.0 && source.1 < target.1 + len && target.1 < source.1 + len;
         let allowed = match kind {
@@ -284,6 +296,9 @@ impl Executor<'_> {
             Err(states) => return Ok(states.into_iter().map(Done::Again).collect()),
         };
         let may_overlap = source == obj && kind != CopyKind::Move && !state.are_apart(kind, to, from, len);
+        if !may_overlap && let Some(states) = self.copy_rows(&state, (to, obj), (from, source), len) {
+            return Ok(states.into_iter().map(Done::Now).collect());
+        }
         let object = state.object(source);
         let addresses = object.cells.range(object.cell_before(at)..at.saturating_add(bytes));
         if may_overlap || addresses.into_iter().any(|(_, cell)| state.target(cell.val).is_some()) {

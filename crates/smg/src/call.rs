@@ -436,6 +436,14 @@ impl<'p> Executor<'p> {
             if len > 0 {
                 state.copy((old, 0), (to.obj, 0), len);
             }
+            if state.object(old).indexed.is_some_and(|(_, pointers)| pointers) {
+                // It will grow again.
+                self.wants_rows.set(true);
+                self.needs_rows.set(true);
+            }
+            if !state.move_tables(old, to.obj) {
+                return self.not_covered(&state, "an array of pointers that may become smaller");
+            }
             end_life(&mut state, &[old]);
         }
         Ok(vec![match results.first() {

@@ -37,6 +37,7 @@ impl State {
         for obj in arrays {
             for table in self.tables_of(obj) {
                 self.forget_dangling(&table);
+                self.forget_moved(&table);
                 while let Some(next) = self.with_parts_merged(obj, table.base) {
                     self = next;
                 }
@@ -95,26 +96,55 @@ impl State {
 
     /// Pointers in elements to what is gone become numbers of which nothing is known.
     fn forget_dangling(&mut self, table: &Table) {
-        let width = self.pointer_bits();
         for part in self.parts(table) {
-            let gone = |val: Val| self.kind_of(val) == Kind::Gone;
-            let fields: Vec<u64> = self
-                .object(part)
-                .cells
-                .iter()
-                .filter(|(_, cell)| gone(cell.val))
-                .map(|(off, _)| *off)
-                .collect();
-            let level = self.object(part).level + u32::from(self.object(part).seg.is_some());
-            for off in fields {
-                let val = self.unknown(width);
-                if let Val::Sym(id) = val {
-                    self.sym_mut(id).level = level;
-                }
-                if let Some(cell) = self.object_mut(part).cells.get_mut(&off) {
-                    cell.val = val;
+            for off in self.fields_where(part, |val| self.kind_of(val) == Kind::Gone) {
+                self.forget_field(part, off);
+            }
+        }
+    }
+
+    /// Pointers that were read, and now lead to what other elements have, are forgotten: rows cannot share what they have, and what was
+    /// moved is no longer looked for where it came from.
+    fn forget_moved(&mut self, table: &Table) {
+        for part in self.parts(table) {
+            if self.object(part).taken {
+                for off in self.fields_where(part, |val| self.kind_of(val) == Kind::Held) {
+                    let mut without = self.clone();
+                    without.forget_field(part, off);
+                    let moved = self.object(part).cells.get(&off).and_then(|cell| self.target(cell.val));
+                    if moved.is_some_and(|moved| without.is_held_by_elements(moved)) {
+                        *self = without;
+                    }
                 }
             }
+        }
+    }
+
+    /// True if elements of tables lead to an object, and are not below it.
+    fn is_held_by_elements(&self, obj: ObjId) -> bool {
+        let (values, objects) = self.roots();
+        let (there, below) = (self.reachable(&values, &objects), self.reachable(&[], &[obj]));
+        let elements = there.difference(&below).copied().filter(|id| self.object(*id).is_part());
+        self.reachable(&[], &elements.collect::<Vec<_>>()).contains(&obj)
+    }
+
+    fn fields_where(&self, part: ObjId, holds: impl Fn(Val) -> bool) -> Vec<u64> {
+        let cells = self.object(part).cells.iter();
+        cells
+            .filter(|(_, cell)| self.part(cell.val).is_none() && holds(cell.val))
+            .map(|(off, _)| *off)
+            .collect()
+    }
+
+    /// Makes a field of an element a number of which nothing is known.
+    fn forget_field(&mut self, part: ObjId, off: u64) {
+        let level = self.object(part).level + u32::from(self.object(part).seg.is_some());
+        let val = self.unknown(self.pointer_bits());
+        if let Val::Sym(id) = val {
+            self.sym_mut(id).level = level;
+        }
+        if let Some(cell) = self.object_mut(part).cells.get_mut(&off) {
+            cell.val = val;
         }
     }
 

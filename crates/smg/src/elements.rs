@@ -10,7 +10,7 @@ use heapproof_ir::{CmpOp, Reg};
 use heapproof_numbers::Linear;
 
 /// Configurations in which an element stands alone, with its part and the offset in it.
-type Opened = Vec<(State, ObjId, u64)>;
+pub type Opened = Vec<(State, ObjId, u64)>;
 
 impl Executor<'_> {
     /// True if an access goes through a table. An array that is used as one of pointers at an unknown index becomes one.
@@ -47,7 +47,13 @@ impl Executor<'_> {
     }
 
     /// The elements of a table that an access may mean; none if it means no table.
-    fn opened(&self, state: &State, ptr: Val, place: &Access, len: u64) -> Result<Option<Opened>, Trouble> {
+    pub fn opened(
+        &self,
+        state: &State,
+        ptr: Val,
+        place: &Access,
+        len: u64,
+    ) -> Result<Option<Opened>, Trouble> {
         let (obj, lo, hi) = match place {
             Access::At(obj, off) => (*obj, *off, *off),
             Access::Between(obj, lo, hi) => (*obj, *lo, *hi),
@@ -97,6 +103,9 @@ impl Executor<'_> {
             };
             for mut state in cases {
                 let val = state.read(part, off, len);
+                if state.target(val).is_some() {
+                    state.object_mut(part).taken = true;
+                }
                 let val = if state.has_width(val, width) { val } else { state.unknown(width) };
                 next.push(assign(state, dst, val));
             }
@@ -119,6 +128,7 @@ impl Executor<'_> {
             if let Access::At(obj, _) | Access::Between(obj, ..) = place {
                 state.set_text(*obj, None);
             }
+            state.object_mut(part).taken = false;
             advance(state)
         });
         Ok(Some(written.collect()))
@@ -201,7 +211,7 @@ impl State {
         Some(element)
     }
 
-    fn set_row_length(&mut self, row: ObjId, length: &Form) {
+    pub fn set_row_length(&mut self, row: ObjId, length: &Form) {
         let number = self.length_number(length, true);
         let some = self.is_at_most(&Linear::constant(1), length, 0);
         let object = self.object_mut(row);

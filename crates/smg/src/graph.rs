@@ -226,6 +226,8 @@ pub struct Object {
     /// The size of the elements as which it is used at indices that are variables, and whether a pointer was stored since. A
     /// hint as well.
     pub indexed: Option<(u64, bool)>,
+    /// An element of a table that was read since it was written. A hint as well.
+    pub taken: bool,
     /// Where it was allocated or declared.
     pub span: Span,
 }
@@ -257,6 +259,7 @@ impl Object {
             hidden: false,
             used_as: None,
             indexed: None,
+            taken: false,
             span,
         }
     }

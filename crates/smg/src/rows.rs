@@ -23,7 +23,7 @@ const MOST_PARTS: usize = 40;
 /// Pointers at so many known places of a block of unknown size will be followed by others.
 const MANY: u64 = 8;
 
-/// A table of fewer bytes is a handful of fields.
+/// In a structure, a table of fewer bytes is a handful of fields.
 const SMALLEST: u64 = 17;
 
 /// Elements of an array.
@@ -45,6 +45,11 @@ impl Object {
     /// True for a part of a table.
     pub fn is_part(&self) -> bool {
         self.storage == Storage::Part
+    }
+
+    /// True if it may be an array by its size.
+    fn is_large_enough(&self) -> bool {
+        self.size >= SMALLEST || self.used_as.is_none()
     }
 
     /// All of it is zero, however long it is.
@@ -243,7 +248,7 @@ impl State {
             .filter(|(_, object)| object.level == 0 && object.valid)
             .filter_map(|(id, object)| {
                 let (stride, _) = object.indexed.filter(|(_, pointers)| *pointers)?;
-                let fits = !object.exact || object.size.is_multiple_of(stride) && object.size >= SMALLEST;
+                let fits = !object.exact || object.size.is_multiple_of(stride) && object.is_large_enough();
                 (fits && !self.has_table(*id)).then_some((*id, stride))
             })
             .collect();
@@ -269,7 +274,7 @@ impl State {
             return None;
         }
         let whole = if object.exact {
-            object.size.is_multiple_of(stride) && object.size >= SMALLEST
+            object.size.is_multiple_of(stride) && object.is_large_enough()
         } else {
             self.size_form(object).and_then(|size| divided(&size, stride)).is_some_and(|(_, rest)| rest == 0)
         };
@@ -290,7 +295,7 @@ impl State {
 }
 
 /// A form divided by a number, with the rest, where the rest is a constant.
-fn divided(form: &Form, by: u64) -> Option<(Form, u64)> {
+pub fn divided(form: &Form, by: u64) -> Option<(Form, u64)> {
     let by = i128::from(by);
     let mut result = Linear::constant(form.offset().div_euclid(by));
     for (id, factor) in form.factors() {

@@ -186,6 +186,9 @@ impl Joiner<'_> {
         object.seg = Some(Seg { min: if fault!(9) { seg.min } else { 0 }, ..seg });
         object.level += place.lift.of(side);
         object.level = self.own_level(object.level)?;
+        if self.is_shared_below(side.other(), other, object.level) {
+            return Err(NoJoin::Levels);
+        }
         let next = state.object(id).peek(seg.next, ptr).ok_or(NoJoin::Objects)?;
         let content = std::mem::take(&mut object.cells);
         let source = state.object(id);
@@ -251,6 +254,13 @@ impl Joiner<'_> {
         // Not before it is known what follows: a segment that only leads to itself is nowhere where it is empty.
         self.side_mut(side).met.insert(id, other);
         Ok(Val::Addr(Addr { obj: out, off: seg.head, tg: Tg::First }))
+    }
+
+    /// True if what elements of a row would lead to is a heap object that they share: it is most likely that of one element, met before.
+    fn is_shared_below(&self, side: Side, val: Val, level: u32) -> bool {
+        let Input { state, map, .. } = self.side(side);
+        let met = state.target(val).and_then(|obj| map.get(&obj)).map(|out| self.out.object(*out));
+        self.out.rows && met.is_some_and(|met| met.storage == Storage::Heap && met.level < level)
     }
 
     /// A heap block of one side meets null on the other: a 0/1 object, if each node of a list has its own.

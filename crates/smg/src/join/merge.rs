@@ -136,14 +136,15 @@ impl Joiner<'_> {
     /// The size of the nodes, which may be one per node; gives the string in them.
     fn node_measures(&mut self, x: &Object, y: &Object, d: ObjId, shape: Seg) -> Res<Option<Text>> {
         let place = self.measured_at(x, y, Some(shape), x.level, Lift::NONE);
+        let mut node = self.out.object(d).clone();
         match self.sizes(x, y, place)? {
-            Some(size) => {
-                let mut node = self.out.object(d).clone();
-                self.set_sizes(&mut node, (x, y), size, place.level);
-                *self.out.object_mut(d) = node;
+            Some(size) => self.set_sizes(&mut node, (x, y), size, place.level),
+            None => {
+                self.set_least_size(&mut node, x, y);
+                node.size_sym = self.joined_size(x, y, place);
             }
-            None => self.out.object_mut(d).size_sym = self.joined_size(x, y, place),
         }
+        *self.out.object_mut(d) = node;
         let (begin, aligned) = (self.joined_begin(x, y, place)?, self.joined_alignment(x, y));
         let node = self.out.object_mut(d);
         (node.begin, node.aligned) = (begin, aligned);

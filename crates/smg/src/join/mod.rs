@@ -651,7 +651,10 @@ impl<'a> Joiner<'a> {
         (object.vague, object.hidden) = (x.vague || y.vague, x.hidden || y.hidden);
         match size {
             Some(size) => self.set_sizes(&mut object, (&x, &y), size, place.level),
-            None => object.size_sym = self.joined_size(&x, &y, place),
+            None => {
+                self.set_least_size(&mut object, &x, &y);
+                object.size_sym = self.joined_size(&x, &y, place);
+            }
         }
         object.begin = self.joined_begin(&x, &y, place)?;
         object.aligned = self.joined_alignment(&x, &y);

@@ -6,6 +6,7 @@ use super::{Joiner, NoJoin, Place, Res};
 use crate::graph::{Addr, Def, ObjId, Object, State, Storage, Sym, SymId, Tg, Val};
 use crate::number::Range;
 use crate::relation::Form;
+use crate::rows::{TO_THE_END, divided};
 use heapproof_numbers::Linear;
 use std::collections::BTreeSet;
 
@@ -132,8 +133,8 @@ impl Joiner<'_> {
             return Ok(None);
         }
         let plain = |state: &State, object: &Object| {
-            let block =
-                object.seg.is_none() && object.cells.values().all(|cell| state.target(cell.val).is_none());
+            let plain = |val: Val| state.target(val).is_none() || state.part(val).is_some();
+            let block = object.seg.is_none() && object.cells.values().all(|cell| plain(cell.val));
             // Nodes of one type, each with an array of its own at the end.
             let node = self.looks_inside() && x.used_as.is_some() && x.used_as == y.used_as;
             (block || node)
@@ -143,6 +144,9 @@ impl Joiner<'_> {
         };
         // Of one structure and of different sizes: several of them, or one with an array at its end.
         let alike = x.used_as == y.used_as;
+        if alike && self.forgets_sizes(place) && plain(self.left.state, x) && plain(self.right.state, y) {
+            return Ok(None);
+        }
         let fits = alike && self.out.relates && self.measures(place);
         if !fits || !plain(self.left.state, x) || !plain(self.right.state, y) {
             return Err(NoJoin::Objects);
@@ -154,8 +158,34 @@ impl Joiner<'_> {
         let (Some(a), Some(b)) = (self.left.state.bounds(&mine), self.right.state.bounds(&theirs)) else {
             return Err(NoJoin::Objects);
         };
-        let range = self.grown(a, b, self.out.pointer_bits());
+        let grown = self.grown(a, b, self.out.pointer_bits());
+        let possible = self.out.sizes_of_blocks();
+        let range = match possible.covers(a) && possible.covers(b) {
+            true => grown.meet(possible).unwrap_or(grown),
+            false => grown,
+        };
+        // A table has a whole number of elements.
+        let whole =
+            |stride: u64| [&mine, &theirs].iter().all(|form| divided(form, stride).is_some_and(|d| d.1 == 0));
+        if self.stride_of_both(x, y).is_some_and(|stride| !whole(stride)) {
+            return Err(NoJoin::Objects);
+        }
         Ok(Some((mine, theirs, range)))
+    }
+
+    /// True where blocks of different sizes become blocks of at least the less of them: below the elements of arrays.
+    fn forgets_sizes(&self, place: Place) -> bool {
+        self.out.rows && place.level > 0 && !self.measures(place)
+    }
+
+    /// Gives a joined block the least size of both sides.
+    pub(super) fn set_least_size(&mut self, object: &mut Object, x: &Object, y: &Object) {
+        if x.size != y.size || x.exact != y.exact {
+            (object.size, object.exact) = (x.size.min(y.size), false);
+            let keeps = |side: &Object| side.size == object.size && !side.exact;
+            self.left.keeps &= keeps(x);
+            self.right.keeps &= keeps(y);
+        }
     }
 
     /// Gives a joined block a size that is a number.
@@ -167,9 +197,14 @@ impl Joiner<'_> {
         level: u32,
     ) {
         let theirs = if fault!(62) && level > 0 { mine.clone() } else { theirs };
-        let id = self.index(mine, theirs, range, level);
         object.size = x.size.min(y.size);
-        (object.exact, object.size_sym) = (false, Some(id));
+        object.exact = false;
+        if let Some(stride) = self.stride_of_both(x, y) {
+            object.size_sym = self.count_of_both(object.size, (x, y), (mine, theirs, range), stride);
+            return;
+        }
+        let id = self.index(mine, theirs, range, level);
+        object.size_sym = Some(id);
         let keeps = |state: &State, side: &Object| {
             side.size == object.size
                 && !side.exact
@@ -177,6 +212,44 @@ impl Joiner<'_> {
         };
         self.left.keeps &= keeps(self.left.state, x);
         self.right.keeps &= keeps(self.right.state, y);
+    }
+
+    /// The size of the elements of two tables that go on to the end of their blocks.
+    fn stride_of_both(&self, x: &Object, y: &Object) -> Option<u64> {
+        let stride = |state: &State, object: &Object| {
+            let cell = object.cells.values().find(|cell| cell.len == TO_THE_END)?;
+            state.part(cell.val).map(|part| state.object(part).size)
+        };
+        stride(self.left.state, x).filter(|found| stride(self.right.state, y) == Some(*found))
+    }
+
+    /// The size of a joined table, as a number of elements.
+    fn count_of_both(
+        &mut self,
+        least: u64,
+        (x, y): (&Object, &Object),
+        (mine, theirs, range): (Form, Form, Range),
+        stride: u64,
+    ) -> Option<SymId> {
+        let (mine, theirs) = (divided(&mine, stride)?.0, divided(&theirs, stride)?.0);
+        let (by, width) = (i128::from(stride), self.out.pointer_bits());
+        let counts = Range { lo: range.lo.div_euclid(by), hi: range.hi.div_euclid(by) };
+        let keeps = |state: &State, side: &Object| {
+            let count = side.size_sym.and_then(|size| match state.syms[&size].def {
+                Def::Times(count, factor) if factor == by => Some(count),
+                _ => None,
+            });
+            let says_enough = count.is_some_and(|count| says_no_more(state, count, counts));
+            side.size == least && !side.exact && says_enough
+        };
+        let kept = (keeps(self.left.state, x), keeps(self.right.state, y));
+        self.left.keeps &= kept.0;
+        self.right.keeps &= kept.1;
+        let id = self.index(mine, theirs, counts, 0);
+        match self.out.derived(width, range, Def::Times(id, by)) {
+            Val::Sym(size) => Some(size),
+            _ => None,
+        }
     }
 
     /// A new number that is one form on the left side and another one on the right side.

@@ -5,6 +5,7 @@
 
 use super::{Growth, Joined, Joiner};
 use crate::graph::{Def, ObjId, State, SymId, Val};
+use crate::number::Range;
 use crate::relation::Form;
 use heapproof_numbers::{Constraint, Least, Linear, Normal, Ranges, Relation, System};
 use std::collections::{BTreeMap, BTreeSet};
@@ -358,6 +359,27 @@ impl State {
                 && let Some(bounds) = self.bounds(&Linear::dimension(id))
             {
                 self.restrict(id, bounds);
+            }
+            self.narrow_to_blocks(constraint);
+        }
+    }
+
+    /// A number that is at most another one, up to which blocks reach on the machine, reaches no further.
+    fn narrow_to_blocks(&mut self, constraint: &Constraint<SymId>) {
+        let form = constraint.form();
+        let ids: Vec<(SymId, i128)> = form.factors().collect();
+        let [first, second] = ids[..] else { return };
+        let (most, zero) = (self.sizes_of_blocks().hi, constraint.relation() == Relation::Zero);
+        for ((id, factor), (other, theirs)) in [(first, second), (second, first)] {
+            let offset = match (factor, theirs) {
+                (-1, 1) => form.offset(),
+                (1, -1) if zero => -form.offset(),
+                _ => continue,
+            };
+            let ((lo, hi), (_, end)) = (Ranges::range(self, id), Ranges::range(self, other));
+            let limit = end.saturating_add(offset);
+            if hi > most && (lo..=most).contains(&limit) {
+                self.restrict(id, Range { lo, hi: limit });
             }
         }
     }

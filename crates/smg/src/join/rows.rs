@@ -1,7 +1,7 @@
 //! Join of tables: parts meet in order; a part that the other side has nothing like is empty there.
 
-use super::{Joiner, NoJoin, Place, Res, Side};
-use crate::graph::{ObjId, Seg, Val};
+use super::{Input, Joiner, NoJoin, Place, Res, Side};
+use crate::graph::{ObjId, Seg, State, Storage, Val};
 use crate::tree::Kids;
 use crate::twins::Twins;
 
@@ -23,11 +23,7 @@ impl Joiner<'_> {
                 if met || self.merging.is_some() || left.is_like(x, right, y) {
                     return None;
                 }
-                let follows = |side: Side| match side {
-                    Side::Left => left.parts_after(x).iter().any(|next| left.is_like(*next, right, y)),
-                    Side::Right => right.parts_after(y).iter().any(|next| right.is_like(*next, left, x)),
-                };
-                let Some(side) = [Side::Left, Side::Right].into_iter().find(|side| follows(*side)) else {
+                let Some(side) = self.lacking_part(x, y) else {
                     // Joined they would say less of where either begins and ends.
                     let same = left.parts_after(x).len() == right.parts_after(y).len();
                     self.differences.parts = true;
@@ -48,6 +44,22 @@ impl Joiner<'_> {
         }
     }
 
+    /// The side whose part the other one has nothing like at this place, so that most of what follows meets its like.
+    fn lacking_part(&self, x: ObjId, y: ObjId) -> Option<Side> {
+        let from = |state: &State, part: ObjId| [vec![part], state.parts_after(part)].concat();
+        let (left, right) = (self.left.state, self.right.state);
+        let (ours, theirs) = (from(left, x), from(right, y));
+        let common = |ours: &[ObjId], theirs: &[ObjId]| {
+            longest_common(ours, theirs, |a, b| left.is_like(*a, right, *b))
+        };
+        let (inserted_left, inserted_right) = (common(&ours[1..], &theirs), common(&ours, &theirs[1..]));
+        match inserted_left.max(inserted_right) {
+            0 => None,
+            best if best == inserted_left => Some(Side::Left),
+            _ => Some(Side::Right),
+        }
+    }
+
     fn insert_part(
         &mut self,
         side: Side,
@@ -57,8 +69,32 @@ impl Joiner<'_> {
         from: Option<(ObjId, ObjId, ObjId)>,
     ) -> Res<Val> {
         let object = self.side(side).state.object(part);
+        if object.seg.is_none() && self.leads_to_met(side, part) {
+            return Err(NoJoin::Objects);
+        }
         let one =
             Seg { head: 0, next: object.size, prev: None, kids: Kids::NONE, twins: Twins::NONE, min: 1 };
         self.insert(side, part, object.seg.unwrap_or(one), other, place, from)
     }
+
+    /// True if an element leads to what variables lead to as well: absent it would not be, where they lead to nothing.
+    fn leads_to_met(&self, side: Side, part: ObjId) -> bool {
+        let Input { state, map, .. } = self.side(side);
+        let is_met = |obj: ObjId| map.contains_key(&obj) && state.object(obj).storage == Storage::Heap;
+        state.targets(part).into_iter().any(is_met)
+    }
+}
+
+/// How many elements two sequences have in common, in order.
+fn longest_common<T>(ours: &[T], theirs: &[T], alike: impl Fn(&T, &T) -> bool) -> usize {
+    let mut row = vec![0; theirs.len() + 1];
+    for a in ours {
+        let mut before = 0;
+        for (at, b) in theirs.iter().enumerate() {
+            let above = row[at + 1];
+            row[at + 1] = if alike(a, b) { before + 1 } else { above.max(row[at]) };
+            before = above;
+        }
+    }
+    row[theirs.len()]
 }
