@@ -94,7 +94,7 @@ impl Executor<'_> {
         let mut results = Vec::new();
         let (none, count) = (Linear::constant(0), source.end.plus(&source.start, -1)?);
         let mut nothing = state.clone();
-        if nothing.assume_forms(CmpOp::Eq, &count, &none) {
+        if nothing.assume_forms(CmpOp::Eq, &count, &none) && !fault!(120) {
             results.push(nothing);
         }
         if some.assume_forms(CmpOp::Sge, &count, &Linear::constant(1)) {
@@ -140,7 +140,7 @@ impl State {
         let (down, up) =
             (self.is_never_negative(&distance), self.is_at_most(&distance, &Linear::constant(0), 0));
         let far = if down { distance } else { distance.plus(&distance, -2)? };
-        if !(down || up) || !self.is_at_most(&far, count, 0) {
+        if !(down || up) || !(self.is_at_most(&far, count, 0) || fault!(119)) {
             return None;
         }
         let (table, blank) = (&source.table, &far);

@@ -83,7 +83,7 @@ const FAULTS: [&str; 66] = [
 ];
 
 /// Further ones, with their numbers.
-const LATER: [(u32, &str); 35] = [
+const LATER: [(u32, &str); 38] = [
     (67, "the row after an element is one too long"),
     (68, "what hangs on a lost row never leaks"),
     (69, "only the first part that an index may lie in is followed"),
@@ -119,6 +119,9 @@ const LATER: [(u32, &str); 35] = [
     (115, "a list is in the orders of the left side"),
     (116, "keys ignore orders"),
     (117, "a list in order covers one that is not"),
+    (118, "an array of pointers fits into its block when that becomes smaller"),
+    (119, "a block of elements is at least as long as the way that it is moved"),
+    (120, "a block of elements that is moved is never empty"),
 ];
 
 /// Faults that cannot show: sums are kept only where they do not wrap, symbols that stand for many numbers are never
@@ -465,7 +468,7 @@ fn lost_memory(specimens: &Specimens) -> Option<String> {
     let audit = match crate::FAULT.load(Ordering::Relaxed) {
         75..=78 => audit_of_trees,
         98..=101 => audit_of,
-        102 | 104 | 105 => audit_of_rows,
+        67..=70 | 102 | 104 | 105 | 118..=120 => audit_of_rows,
         _ if careful => audit_of_care,
         _ => audit_of,
     };
