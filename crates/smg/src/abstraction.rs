@@ -121,7 +121,9 @@ impl State {
     fn merge(&self, candidate: Candidate, rules: &Rules<'_>) -> Option<Merged> {
         let merged =
             merge_nodes(self, candidate.first, candidate.second, candidate.shape, rules.loose).ok()?;
-        let needed = rules.thresholds.by_cost[if rules.loose { 0 } else { merged.cost as usize }];
+        // Nodes in order are a list, however much they differ.
+        let cost = if rules.loose || merged.is_in_order() { 0 } else { merged.cost };
+        let needed = rules.thresholds.by_cost[cost as usize];
         (self.sequence_length(candidate, needed, rules.loose) >= needed).then_some(merged)
     }
 
