@@ -99,10 +99,25 @@ impl<D: Ord + Copy> System<D> {
         }
         self.constraints.insert(constraint);
         if self.constraints.len() > MOST {
+            self.drop_entailed();
+        }
+        if self.constraints.len() > MOST {
             let size =
                 |c: &Constraint<D>| (c.relation() == Relation::NotNegative, c.form().factors().count());
             let widest = self.constraints.iter().max_by_key(|c| size(c)).cloned();
             widest.map(|constraint| self.constraints.remove(&constraint));
+        }
+    }
+
+    /// Drops inequalities that follow from the others, whatever the ranges are.
+    fn drop_entailed(&mut self) {
+        let any = BTreeMap::new();
+        let inequalities = self.constraints.iter().filter(|c| c.relation() == Relation::NotNegative);
+        for constraint in inequalities.cloned().collect::<Vec<_>>() {
+            self.constraints.remove(&constraint);
+            if !self.entails_constraint(&constraint, &any) {
+                self.constraints.insert(constraint);
+            }
         }
     }
 
