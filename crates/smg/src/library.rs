@@ -47,6 +47,8 @@ struct Library<'e, 'p> {
     /// The decisions that are given, and those that were made: which one of how many.
     script: Vec<usize>,
     made: Vec<(usize, usize)>,
+    /// One of several outcomes of a comparison was chosen: the others are those of other decisions.
+    narrowed: bool,
     /// Memory was changed: there is no way back.
     changed: bool,
 }
@@ -71,10 +73,12 @@ impl<'p> Executor<'p> {
                 span,
                 script: decisions,
                 made: Vec::new(),
+                narrowed: false,
                 changed: false,
             };
             match libc::apply(model, args, &mut library) {
                 Ok(result) => next.push(self.give_result(library.state, model, results, result)),
+                Err(Halt::Again(states)) if !library.changed && library.narrowed => next.extend(states),
                 Err(Halt::Again(states)) if !library.changed => return Ok(states),
                 Err(Halt::Again(_)) => {
                     let what = format!("`{}` on a place that depends on what it changes", model.name);
@@ -171,6 +175,7 @@ impl Library<'_, '_> {
             return self.not_covered("a comparison without an outcome");
         }
         let which = if outcomes.len() > 1 { self.decide(outcomes.len()) } else { 0 };
+        self.narrowed |= outcomes.len() > 1;
         let (state, holds) = outcomes.swap_remove(which);
         self.state = state;
         Ok(holds)
