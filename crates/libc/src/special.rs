@@ -39,10 +39,12 @@ pub(crate) fn get_delim<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
         (Some(room), Some(bytes)) => bytes <= room,
         _ => false,
     };
+    // Without a line there need not be a NUL.
+    let content = if count.is_some() { Written::Line(length) } else { Written::Spoilt };
     let old = Place { at: old, arg: 0 };
     if fits && !was_null {
         call.memory.check(old, &[bytes], Access::Write)?;
-        call.memory.write(old, bytes, Written::Line(length))?;
+        call.memory.write(old, bytes, content)?;
     } else {
         if !was_null {
             call.memory.release(old)?;
@@ -54,7 +56,7 @@ pub(crate) fn get_delim<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
             _ => bytes,
         };
         let block = call.memory.allocate(room)?;
-        call.memory.write(Place { at: block, arg: 0 }, bytes, Written::Line(length))?;
+        call.memory.write(Place { at: block, arg: 0 }, bytes, content)?;
         call.memory.store(line, Scalar::Ptr, block)?;
         call.memory.store(size, Scalar::SIZE, room)?;
     }
