@@ -23,6 +23,8 @@ impl<D: Ord> Ranges<D> for BTreeMap<D, (i128, i128)> {
 
 /// More constraints than this are not kept: those with the most dimensions go first.
 const MOST: usize = 48;
+/// An inequality with other factors than 1 is moved so many times the largest of these.
+const FARTHEST: i128 = 16;
 /// Constraints with more dimensions than this are not kept.
 const WIDEST: usize = 5;
 
@@ -191,16 +193,31 @@ impl<D: Ord + Copy> System<D> {
 
     /// Forgets a dimension; what follows for the others stays.
     pub fn forget(&mut self, dimension: D) {
+        let results = self.without(dimension);
+        results.into_iter().for_each(|constraint| self.insert(constraint));
+    }
+
+    /// The same without what the others and the ranges say anyway of multiples: where numbers are halved or doubled again and again there is
+    /// no end of that.
+    pub fn forget_within(&mut self, dimension: D, ranges: &impl Ranges<D>) {
+        let (steep, plain): (Vec<_>, Vec<_>) = self.without(dimension).into_iter().partition(is_steep);
+        plain.into_iter().for_each(|constraint| self.insert(constraint));
+        for constraint in steep {
+            if !self.entails(constraint.form(), ranges) {
+                self.insert(constraint);
+            }
+        }
+    }
+
+    /// Takes out what speaks of a dimension; gives what follows of it for the others.
+    fn without(&mut self, dimension: D) -> Vec<Constraint<D>> {
         let (with, without): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.constraints).into_iter().partition(|c| c.form().factor(dimension) != 0);
         self.constraints = without.into_iter().collect();
         let equality = with.iter().filter(|c| c.relation() == Relation::Zero);
-        let results = match equality.min_by_key(|c| c.form().factor(dimension).abs()).cloned() {
+        match equality.min_by_key(|c| c.form().factor(dimension).abs()).cloned() {
             Some(equality) => substituted(&equality, &with, dimension),
             None => combined(&with, dimension),
-        };
-        for constraint in results {
-            self.insert(constraint);
         }
     }
 
@@ -247,6 +264,11 @@ impl<D: Ord + Copy> System<D> {
             Least::Infeasible => form.offset(),
             Least::Unbounded | Least::NotKnown => return None,
         };
+        // Moved far, an inequality with other factors than 1 says next to nothing, and there is no end of such.
+        let steepest = form.factors().map(|(_, factor)| factor.abs()).max()?;
+        if steepest > 1 && offset - form.offset() > FARTHEST.checked_mul(steepest)? {
+            return None;
+        }
         match Constraint::not_negative(&form.with_offset(offset)) {
             // What the ranges say anyway is no relation.
             Normal::Says(c) if by_ranges(c.form(), ranges).is_none_or(|least| least < 0) => Some(c),
@@ -272,6 +294,12 @@ impl<D: Ord + Copy> System<D> {
     pub fn covers(&self, other: &Self, theirs: &impl Ranges<D>) -> bool {
         self.constraints.iter().all(|constraint| other.entails_constraint(constraint, theirs))
     }
+}
+
+/// True for an inequality with other factors than 1.
+fn is_steep<D: Ord + Copy>(constraint: &Constraint<D>) -> bool {
+    constraint.relation() == Relation::NotNegative
+        && constraint.form().factors().any(|(_, factor)| factor.abs() > 1)
 }
 
 /// True if an equality of the same dimensions says that a form is not negative.

@@ -390,9 +390,21 @@ impl State {
             (Some(lo), Some(hi)) if Range::full(width).covers(Range { lo, hi }) => {
                 self.derived(width, Range { lo, hi }, Def::Times(source, by))
             }
-            // It may wrap: nothing can be carried back to the source.
-            _ => self.derived(width, Range::full(width), Def::Free),
+            _ => match self.multiplied_range(source, by, width) {
+                Some(range) => self.derived(width, range, Def::Times(source, by)),
+                // It may wrap: nothing can be carried back to the source.
+                None => self.derived(width, Range::full(width), Def::Free),
+            },
         }
+    }
+
+    /// The range of a multiple that does not wrap because of relations.
+    fn multiplied_range(&self, source: SymId, by: i128, width: u8) -> Option<Range> {
+        if self.relations.is_empty() {
+            return None;
+        }
+        let multiple = self.form_of(source)?.times(by)?;
+        self.bounds(&multiple).filter(|range| Range::full(width).covers(*range) || fault!(111))
     }
 
     /// Widens with zeros or the sign, or cuts.

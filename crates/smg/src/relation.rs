@@ -449,11 +449,12 @@ impl State {
             Linear::dimension(*id).plus(&Linear::constant(lo), -1).filter(|_| lo == hi)
         };
         let values: Vec<Form> = gone.iter().filter_map(value).collect();
-        let relations: &mut System<SymId> = Rc::make_mut(&mut self.relations);
+        let mut relations: System<SymId> = (*self.relations).clone();
         for value in values {
             let _ = relations.add(Constraint::zero(&value));
         }
-        gone.into_iter().for_each(|id| relations.forget(id));
+        gone.into_iter().for_each(|id| relations.forget_within(id, self));
+        self.relations = Rc::new(relations);
     }
 
     /// The range of a number that is forgotten goes to those that it is the sum of.

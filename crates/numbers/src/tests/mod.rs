@@ -2,3 +2,4 @@
 
 mod relations;
 mod single;
+mod systems;

@@ -83,7 +83,7 @@ const FAULTS: [&str; 66] = [
 ];
 
 /// Further ones, with their numbers.
-const LATER: [(u32, &str); 38] = [
+const LATER: [(u32, &str); 39] = [
     (67, "the row after an element is one too long"),
     (68, "what hangs on a lost row never leaks"),
     (69, "only the first part that an index may lie in is followed"),
@@ -114,6 +114,7 @@ const LATER: [(u32, &str); 38] = [
     (108, "factors are one farther apart for their products"),
     (109, "a product of one side is one of any other numbers on the other side"),
     (110, "a factor is as large as the product"),
+    (111, "a multiple never wraps where there are relations"),
     (113, "two lists in order are in order one after the other"),
     (114, "of a list in order, the last node that is taken out is the first"),
     (115, "a list is in the orders of the left side"),

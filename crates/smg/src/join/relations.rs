@@ -32,6 +32,9 @@ const MOST_TIES: usize = 14;
 /// Numbers that are only stored, and in no relation yet, are looked at up to this number of all.
 const MOST_STORED: usize = 8;
 
+/// The rank of numbers that are only stored.
+const STORED: u32 = 3;
+
 /// A bound that is so far from another number is no relation, unless a side knows it as one.
 const FARTHEST: i128 = 16;
 
@@ -197,18 +200,24 @@ fn chosen<'j>(
 ) -> Vec<&'j Tie> {
     let (mine, theirs) = (left.relations.dimensions(), right.relations.dimensions());
     let says = |form: &Form, known: &BTreeSet<SymId>| form.factors().any(|(id, _)| known.contains(&id));
+    // What may be anything is rather what is stored in blocks than what says where.
+    let is_any = |tie: &Tie| {
+        let sym = &joined.state.syms[&tie.id];
+        sym.range == Range::full(sym.width)
+    };
     let rank = |tie: &Tie| match tie {
         tie if anchors.contains(&tie.id) => 0,
-        tie if says(&tie.left, &mine) || says(&tie.right, &theirs) => 1,
-        tie if joined.in_registers.contains(&tie.id) => 2,
-        _ => 3,
+        tie if says(&tie.left, &mine) || says(&tie.right, &theirs) => 1 + 3 * u32::from(is_any(tie)),
+        tie if joined.in_registers.contains(&tie.id) => 2 + 3 * u32::from(is_any(tie)),
+        tie => STORED + 3 * u32::from(is_any(tie)),
     };
     let mut ties: Vec<(u32, &Tie)> = joined.ties.iter().map(|tie| (rank(tie), tie)).collect();
     ties.sort_by_key(|(rank, _)| *rank);
     let mut seen = BTreeSet::new();
     ties.retain(|(_, tie)| seen.insert(tie.id));
     let most = if leaps { MOST_TIES } else { MOST_STORED };
-    let chosen = ties.iter().enumerate().filter(|(at, (rank, _))| *rank < 3 || *at < most);
+    let chosen =
+        ties.iter().enumerate().filter(|(at, (rank, _))| rank % STORED > 0 || *rank == 0 || *at < most);
     chosen.take(MOST_TIES).map(|(_, (_, tie))| *tie).collect()
 }
 
