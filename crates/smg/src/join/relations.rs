@@ -200,10 +200,10 @@ fn chosen<'j>(
 ) -> Vec<&'j Tie> {
     let (mine, theirs) = (left.relations.dimensions(), right.relations.dimensions());
     let says = |form: &Form, known: &BTreeSet<SymId>| form.factors().any(|(id, _)| known.contains(&id));
-    // What may be anything is rather what is stored in blocks than what says where.
+    // Beside sizes, what may be anything is rather what is stored in blocks than what says where.
     let is_any = |tie: &Tie| {
         let sym = &joined.state.syms[&tie.id];
-        sym.range == Range::full(sym.width)
+        !anchors.is_empty() && sym.range == Range::full(sym.width)
     };
     let rank = |tie: &Tie| match tie {
         tie if anchors.contains(&tie.id) => 0,
