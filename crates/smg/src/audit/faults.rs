@@ -308,47 +308,48 @@ const EXTRA: [(&str, &str); 14] = [
         #include <stdlib.h>
         int __VERIFIER_nondet_int(void);
         struct node { int key; struct node *next; };
+        struct list { struct node *next; } *head;
         int main(void) {
-            struct node *list = 0;
             int any = __VERIFIER_nondet_int();
+            head = malloc(sizeof *head);
+            head->next = 0;
             while (__VERIFIER_nondet_int()) {
                 struct node *node = malloc(sizeof *node);
                 node->key = __VERIFIER_nondet_int();
-                if (!any && list && list->key < node->key) abort();
-                node->next = list;
-                list = node;
+                node->next = head->next;
+                if (!any && node->next && node->next->key < node->key) abort();
+                head->next = node;
             }
-            while (list) {
-                struct node *next = list->next;
-                if (next) assert(list->key <= next->key);
-                free(list);
-                list = next;
-            }
+            for (struct node *node = head->next; node; node = node->next)
+                if (node->next) assert(node->key <= node->next->key);
             return 0;
         }",
     ),
     (
-        "a list that may be in no order",
+        "a list that is in order no more",
         "#include <assert.h>
         #include <stdlib.h>
         int __VERIFIER_nondet_int(void);
         struct node { int key; struct node *next; };
+        struct list { struct node *next; } *head;
+        static struct node *put(void) {
+            struct node *node = malloc(sizeof *node);
+            node->key = __VERIFIER_nondet_int();
+            node->next = head->next;
+            head->next = node;
+            return node;
+        }
         int main(void) {
-            struct node *list = 0;
-            int any = __VERIFIER_nondet_int();
+            head = malloc(sizeof *head);
+            head->next = 0;
             while (__VERIFIER_nondet_int()) {
-                struct node *node = malloc(sizeof *node);
-                node->key = __VERIFIER_nondet_int();
-                if (any && list && list->key < node->key) abort();
-                node->next = list;
-                list = node;
+                struct node *node = put();
+                if (node->next && node->next->key < node->key) abort();
             }
-            while (list) {
-                struct node *next = list->next;
-                if (next) assert(list->key <= next->key);
-                free(list);
-                list = next;
-            }
+            while (__VERIFIER_nondet_int())
+                put();
+            for (struct node *node = head->next; node; node = node->next)
+                if (node->next) assert(node->key <= node->next->key);
             return 0;
         }",
     ),
