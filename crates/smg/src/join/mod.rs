@@ -629,6 +629,8 @@ impl<'a> Joiner<'a> {
         let ptr = self.left.state.pointer_bytes();
         let seg = joined_segment(&x, &y, ptr)?;
         let level = self.own_level(joined_level(&x, &y, lift)?)?;
+        // What all nodes share is not lifted, nor is what it leads to.
+        let lift = Lift { left: level - x.level, right: level - y.level };
         let place = self.measured_at(&x, &y, seg, level, lift);
         let size = self.sizes(&x, &y, place)?;
         let maybe = (if fault!(16) { x.maybe && y.maybe } else { x.maybe || y.maybe }) && seg.is_none();
