@@ -3,7 +3,7 @@
 // target: lp64
 // property: memsafety
 // verdict: unsafe
-// error: out-of-bounds-read line 31
+// error: out-of-bounds-write line 31
 
 #include <stdlib.h>
 #include <string.h>

@@ -101,9 +101,6 @@ impl<D: Ord + Copy> System<D> {
         }
         self.constraints.insert(constraint);
         if self.constraints.len() > MOST {
-            self.drop_entailed();
-        }
-        if self.constraints.len() > MOST {
             let size =
                 |c: &Constraint<D>| (c.relation() == Relation::NotNegative, c.form().factors().count());
             let widest = self.constraints.iter().max_by_key(|c| size(c)).cloned();
@@ -111,16 +108,21 @@ impl<D: Ord + Copy> System<D> {
         }
     }
 
-    /// Drops inequalities that follow from the others, whatever the ranges are.
-    fn drop_entailed(&mut self) {
-        let any = BTreeMap::new();
-        let inequalities = self.constraints.iter().filter(|c| c.relation() == Relation::NotNegative);
-        for constraint in inequalities.cloned().collect::<Vec<_>>() {
-            self.constraints.remove(&constraint);
-            if !self.entails_constraint(&constraint, &any) {
-                self.constraints.insert(constraint);
+    /// True if it has no room for all that another one says.
+    pub fn is_full_with(&self, other: &Self) -> bool {
+        self.constraints.len() + other.constraints.len() > MOST
+    }
+
+    /// Without inequalities that follow from the others, whatever the ranges are.
+    pub fn tidied(&self) -> Self {
+        let (any, mut tidy) = (BTreeMap::new(), self.clone());
+        for constraint in self.constraints.iter().filter(|c| c.relation() == Relation::NotNegative) {
+            tidy.constraints.remove(constraint);
+            if !tidy.entails_constraint(constraint, &any) {
+                tidy.constraints.insert(constraint.clone());
             }
         }
+        tidy
     }
 
     /// True if an equality says that a form is a number that is not negative.

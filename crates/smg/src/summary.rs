@@ -6,6 +6,7 @@
 
 use crate::each::translated;
 use crate::graph::{Addr, Def, Frame, ObjId, State, Storage, SymId, Text, Tg, Val};
+use heapproof_numbers::System;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -246,8 +247,14 @@ impl Cut {
         symbols: &BTreeMap<SymId, SymId>,
         after: &BTreeMap<Val, Val>,
     ) {
-        state.relations = Rc::new(exit.relations.renamed(|id| symbols.get(&id).copied()));
-        for constraint in self.rest.relations.constraints() {
+        // Where both do not fit, each comes without what it says twice.
+        let crowded = self.rest.rows && self.rest.relations.is_full_with(&exit.relations);
+        let tidied = |system: &Rc<System<SymId>>| match crowded {
+            true => Rc::new(system.tidied()),
+            false => Rc::clone(system),
+        };
+        state.relations = Rc::new(tidied(&exit.relations).renamed(|id| symbols.get(&id).copied()));
+        for constraint in tidied(&self.rest.relations).constraints() {
             state.adopt(constraint, |state, id| {
                 let val = after.get(&Val::Sym(id)).copied().unwrap_or(Val::Sym(id));
                 state.form(val, self.rest.syms[&id].width)
