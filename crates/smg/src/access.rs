@@ -82,6 +82,7 @@ impl Executor<'_> {
             let error = self.outside(state, ptr, object, len);
             return self.suspect_if(state, class, &what, &error);
         }
+        state.was_had(obj);
         if lo == hi {
             return Ok(Access::At(obj, lo as u64));
         }

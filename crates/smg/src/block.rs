@@ -73,12 +73,20 @@ impl State {
 
     /// Sets the size of a new block as a number, where it is not known exactly.
     pub fn set_size(&mut self, block: Val, size: Option<SymId>) {
-        if let (Val::Addr(addr), Some(id)) = (block, size) {
+        if let (Val::Addr(addr), Some(_)) = (block, size) {
             self.object_mut(addr.obj).size_sym = size;
-            let sizes = self.sizes_of_blocks();
-            if self.syms[&id].level == 0 {
-                self.restrict(id, sizes);
-            }
+        }
+    }
+
+    /// A block is accessed: it was had, so it is no larger than blocks are.
+    pub fn was_had(&mut self, block: ObjId) {
+        let (object, sizes) = (self.object(block), self.sizes_of_blocks());
+        if object.storage == Storage::Heap
+            && let Some(size) = object.size_sym
+            && self.syms[&size].level == 0
+            && !sizes.covers(self.range(Val::Sym(size), self.pointer_bits()))
+        {
+            self.restrict(size, sizes);
         }
     }
 
@@ -248,6 +256,9 @@ impl Executor<'_> {
         if !fits {
             let class = if write { ErrorClass::OutOfBoundsWrite } else { ErrorClass::OutOfBoundsRead };
             return self.suspect(state, class, "a block of unknown size may not fit into the object");
+        }
+        if range.lo > 0 {
+            state.was_had(obj);
         }
         if write {
             // The end of a string may lie behind all that is known by its place.

@@ -196,11 +196,16 @@ impl State {
                 return Equality::Split(self.split_empty(addr.obj));
             }
         }
+        let inside = |off: i64, object: &Object| {
+            i128::from(off) >= self.first_offset(object) && i128::from(off) < i128::from(object.size)
+        };
         if x.obj == y.obj {
+            // What lies past the end of one node may be another one.
+            let apart = x.off == y.off || [x, y].iter().all(|addr| inside(addr.off, self.object(addr.obj)));
             let min = self.object(x.obj).seg.map_or(2, |seg| seg.min);
             return match (x.tg == y.tg, min) {
                 (true, _) => Equality::Known(x.off == y.off),
-                (false, 2..) => Equality::Known(false),
+                (false, 2..) if apart => Equality::Known(false),
                 (false, _) if fault!(34) => Equality::Known(false),
                 // One node or more: first and last are the same if it is one.
                 (false, _) if x.off == y.off && [x.tg, y.tg].iter().all(|tg| *tg != Tg::All) => {
@@ -210,9 +215,6 @@ impl State {
             };
         }
         let (o, p) = (self.object(x.obj), self.object(y.obj));
-        let inside = |off: i64, object: &Object| {
-            i128::from(off) >= self.first_offset(object) && i128::from(off) < i128::from(object.size)
-        };
         let alive = o.valid && p.valid || fault!(33);
         // Global constants may be merged by the linker, but never with anything that is written.
         let literals = matches!((o.storage, p.storage), (Storage::Global(_, true), Storage::Global(_, true)));
