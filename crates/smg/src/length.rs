@@ -3,7 +3,7 @@
 //! Nodes are counted only where an attempt asks for it ([`State::counts`]), and only in segments of the top level. A region has
 //! one node, so every operation on segments is a sum or a difference here.
 
-use crate::graph::{ObjId, Object, State, SymId, Val};
+use crate::graph::{ObjId, Object, State, Storage, SymId, Val};
 use crate::number::Range;
 use crate::relation::Form;
 use heapproof_ir::CmpOp;
@@ -19,6 +19,11 @@ impl Object {
     /// The number of its nodes, if it is known as a number.
     pub fn nodes(&self) -> Option<Val> {
         if self.seg.is_none() { Some(Val::Int(1)) } else { self.length }
+    }
+
+    /// True for blocks of the heap that are surely there.
+    fn is_there(&self) -> bool {
+        self.valid && self.storage == Storage::Heap && self.level == 0 && !self.maybe && !self.is_part()
     }
 }
 
@@ -102,6 +107,34 @@ impl State {
             let hi = if row { i64::MAX.into() } else { MOST_NODES };
             self.restrict(id, Range { lo: least.into(), hi });
         }
+    }
+
+    /// The range of a form if it fits a width: by what is known, or because there is no room for so many nodes.
+    pub fn range_within(&self, form: &Form, width: u8) -> Option<Range> {
+        let fits = |range: &Range| Range::full(width).covers(*range);
+        self.bounds(form).filter(fits).or_else(|| self.with_room()?.bounds(form).filter(fits))
+    }
+
+    /// The configuration with what the machine model says of all nodes together; none if nodes are not counted.
+    fn with_room(&self) -> Option<State> {
+        if !self.counts {
+            return None;
+        }
+        let mut all = Linear::constant(0);
+        for object in self.objects.values().filter(|object| object.is_there()) {
+            let least = Linear::constant(object.seg.map_or(1, |seg| seg.min).into());
+            all = all.plus(&self.length_form(object).unwrap_or(least), 1)?;
+        }
+        let most = if fault!(127) { 3 } else { MOST_NODES };
+        let mut state = self.clone();
+        let possible = state.assume_forms(CmpOp::Sle, &all, &Linear::constant(most));
+        #[cfg(test)]
+        crate::audit::covers(
+            "room for nodes",
+            self,
+            &possible.then_some(&state).into_iter().collect::<Vec<_>>(),
+        );
+        possible.then_some(state)
     }
 
     /// Before a block is allocated there is room for one more.

@@ -376,7 +376,7 @@ impl State {
             return None;
         }
         let sum = self.form_of(source)?.plus(&crate::relation::Form::constant(by), 1)?;
-        self.bounds(&sum).filter(|range| Range::full(width).covers(*range) && *range != Range::full(width))
+        self.range_within(&sum, width).filter(|range| *range != Range::full(width))
     }
 
     /// A symbol times a positive number.

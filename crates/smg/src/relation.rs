@@ -311,8 +311,7 @@ impl State {
 
     /// A number that equals a form; any number if it may not fit the width.
     pub fn number_of(&mut self, form: &Form, width: u8) -> Val {
-        let range = self.bounds(form).filter(|range| Range::full(width).covers(*range));
-        let Some(range) = range else { return self.unknown(width) };
+        let Some(range) = self.range_within(form, width) else { return self.unknown(width) };
         if range.lo == range.hi {
             return Val::Int(bits(range.lo, width));
         }
@@ -346,8 +345,8 @@ impl State {
             return None;
         }
         let form = sum(&self.form(a, width)?, &self.form(b, width)?, times)?;
-        let range = self.bounds(&form)?;
-        Range::full(width).covers(range).then(|| self.number_of(&form, width))
+        self.range_within(&form, width)?;
+        Some(self.number_of(&form, width))
     }
 
     /// Remembers that a number is at most another one less a distance; both are known as numbers.

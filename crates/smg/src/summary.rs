@@ -103,6 +103,7 @@ fn cut_points(state: &State, seen: &BTreeSet<ObjId>, known: &BTreeSet<SymId>) ->
     for (id, object) in &state.objects {
         if !seen.contains(id) {
             held.extend(object.cells.values().map(|cell| cell.val));
+            held.extend(object.measures().map(Val::Sym));
         }
     }
     let symbols = closure(state, held.iter().copied());
@@ -284,6 +285,12 @@ impl Cut {
                 for cell in Rc::make_mut(object).cells.values_mut() {
                     cell.val = map(cell.val);
                 }
+            }
+            if !own.contains(id)
+                && let Some(length) = object.length
+                && map(length) != length
+            {
+                Rc::make_mut(object).length = Some(if fault!(128) { Val::ZERO } else { map(length) });
             }
         }
         let at = |id: ObjId| match after.get(&Val::Addr(Addr { obj: id, off: 0, tg: Tg::Region })) {

@@ -108,7 +108,11 @@ impl Prover<'_> {
         if self.care.lengths || self.care.sorted {
             self.walker.forget_handed_over(&mut state);
         }
+        #[cfg(test)]
+        let before = state.clone();
         let cut = summary::cut(state);
+        #[cfg(test)]
+        crate::audit::called(&before, &cut);
         let mut entry = cut.entry.clone();
         let properties = &self.options.environment.properties;
         let cleanup = properties.has(Property::MemCleanup) || properties.has(Property::ValidMemcleanup);

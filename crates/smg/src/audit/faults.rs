@@ -83,7 +83,7 @@ const FAULTS: [&str; 66] = [
 ];
 
 /// Further ones, with their numbers.
-const LATER: [(u32, &str); 39] = [
+const LATER: [(u32, &str); 41] = [
     (67, "the row after an element is one too long"),
     (68, "what hangs on a lost row never leaks"),
     (69, "only the first part that an index may lie in is followed"),
@@ -123,6 +123,8 @@ const LATER: [(u32, &str); 39] = [
     (118, "an array of pointers fits into its block when that becomes smaller"),
     (119, "a block of elements is at least as long as the way that it is moved"),
     (120, "a block of elements that is moved is never empty"),
+    (127, "there is room for three nodes"),
+    (128, "a list outside of a call is empty if the function knows its length"),
 ];
 
 /// Faults that cannot show: sums are kept only where they do not wrap, symbols that stand for many numbers are never

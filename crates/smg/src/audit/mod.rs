@@ -24,6 +24,7 @@ mod trees;
 
 use crate::graph::{Addr, State, Storage, Val};
 use crate::join::Joined;
+use crate::summary::Cut;
 use fastrand::Rng;
 use heapproof_ir::CmpOp;
 use std::cell::RefCell;
@@ -185,6 +186,20 @@ pub fn joined(left: &State, right: &State, joined: &Joined) {
     }
     if joined.is_right {
         covers("join, right covers left", left, &[right]);
+    }
+}
+
+/// A call that does nothing leaves everything as it is.
+pub fn called(with_frame: &State, cut: &Cut) {
+    if AUDIT.with_borrow(Option::is_none) {
+        return;
+    }
+    let (mut before, mut exit) = (with_frame.clone(), cut.entry.clone());
+    before.frames.pop();
+    exit.frames.pop();
+    exit.collect_garbage();
+    if let Some((after, _)) = cut.glue(&exit) {
+        covers("call", &before, &[&after]);
     }
 }
 

@@ -1,8 +1,11 @@
 //! Join of the lengths of segments: a region has one node, and a segment that one side lacks has none there.
 
 use super::{Joiner, Lift, Place, Side};
-use crate::graph::{Object, Seg, Val};
+use crate::graph::{ObjId, Object, Seg, State, SymId, Tg, Val};
 use crate::length::LENGTH_BITS;
+use crate::relation::Form;
+use heapproof_numbers::Linear;
+use std::collections::BTreeSet;
 
 impl Joiner<'_> {
     /// The length of a joined segment, if both sides know theirs and it is not one per node.
@@ -56,5 +59,38 @@ impl Joiner<'_> {
             self.in_registers.insert(id);
         }
         joined
+    }
+}
+
+/// How far numbers are below the lengths of lists that a cursor divides: the parts grow and shrink, the whole stays.
+pub fn beyond_lists(state: &State, ids: &BTreeSet<SymId>) -> Vec<Form> {
+    if !state.counts {
+        return Vec::new();
+    }
+    let wholes: Vec<Form> = state.objects.keys().filter_map(|id| whole_list(state, *id)).collect();
+    let others = |whole: &Form| ids.iter().filter(|id| whole.factor(**id) == 0).copied().collect::<Vec<_>>();
+    let beyond = |whole: &Form, id: SymId| whole.plus(&Linear::dimension(id), -1);
+    wholes.iter().flat_map(|whole| others(whole).into_iter().filter_map(|id| beyond(whole, id))).collect()
+}
+
+/// The number of nodes from an object on to the end of the list, where several lengths make it.
+fn whole_list(state: &State, first: ObjId) -> Option<Form> {
+    let (mut whole, mut seen, mut at) = (Linear::constant(0), BTreeSet::new(), Some(first));
+    while let Some(id) = at {
+        let object = state.object(id);
+        if object.level > 0 || object.is_part() || !seen.insert(id) {
+            return None;
+        }
+        whole = whole.plus(&state.form(object.nodes()?, LENGTH_BITS)?, 1)?;
+        at = next_of(state, object, state.object(first).seg?);
+    }
+    (whole.factors().count() > 1).then_some(whole)
+}
+
+/// What follows in a list whose nodes are linked like those of a segment.
+fn next_of(state: &State, object: &Object, shape: Seg) -> Option<ObjId> {
+    match object.peek(shape.next, state.pointer_bytes())? {
+        Val::Addr(next) if matches!(next.tg, Tg::Region | Tg::First) => Some(next.obj),
+        _ => None,
     }
 }

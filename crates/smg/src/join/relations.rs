@@ -299,7 +299,8 @@ pub struct Gap {
     pub anchored: bool,
 }
 
-/// The differences that are looked at: how far numbers are below others, those that sizes are made of in the first place, how far addresses are from the ends of their objects and strings.
+/// The differences that are looked at: how far numbers are below others, those that sizes are made of in the first place, how far addresses are from the ends of their objects and strings,
+/// how far numbers are below the lengths of whole lists.
 fn gaps(state: &State, ties: &[&Tie], anchors: &BTreeSet<SymId>) -> Vec<Gap> {
     let mut gaps = Vec::new();
     let ids: BTreeSet<SymId> = ties.iter().map(|tie| tie.id).collect();
@@ -320,6 +321,7 @@ fn gaps(state: &State, ties: &[&Tie], anchors: &BTreeSet<SymId>) -> Vec<Gap> {
     let rooms = rooms(state);
     rooms.iter().for_each(|(_, room)| note(room.clone()));
     behind_links(state).into_iter().for_each(&mut note);
+    super::lengths::beyond_lists(state, &ids).into_iter().for_each(&mut note);
     // What is copied from one block to another: both indices grow together.
     if rooms.len() <= MOST_ROOMS {
         for (obj, room) in &rooms {
