@@ -132,7 +132,7 @@ const LATER: [(u32, &str); 41] = [
 const HARMLESS: [u32; 4] = [27, 28, 36, 42];
 
 /// Unsafe programs for faults that no case shows.
-const EXTRA: [(&str, &str); 14] = [
+const EXTRA: [(&str, &str); 15] = [
     (
         "before an aligned address",
         "#include <stdlib.h>
@@ -251,6 +251,35 @@ const EXTRA: [(&str, &str); 14] = [
             default: x = -1;
             }
             assert(x != 30);
+            return 0;
+        }",
+    ),
+    (
+        "a list as long as another one",
+        "#include <stdlib.h>
+        int __VERIFIER_nondet_int(void);
+        struct node { struct node *next; };
+        static struct node *put(struct node *list) {
+            struct node *node = malloc(sizeof *node);
+            node->next = list;
+            return node;
+        }
+        static struct node *drop(struct node *list) {
+            while (list) {
+                struct node *next = list->next;
+                free(list);
+                list = next;
+            }
+            return list;
+        }
+        int main(void) {
+            struct node *a = 0, *b = 0;
+            while (__VERIFIER_nondet_int()) {
+                a = put(a);
+                b = put(b);
+            }
+            a = drop(a);
+            if (b) *(int *)0 = 1;
             return 0;
         }",
     ),
