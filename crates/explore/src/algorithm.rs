@@ -11,6 +11,8 @@ pub struct Meeting {
     pub states: usize,
     /// How often states were joined there.
     pub joins: u32,
+    /// How often a new state took the place of one that it covers.
+    pub replaced: u32,
     /// The new state was not joined with any of them: this is the second time that it meets them.
     pub insists: bool,
 }
@@ -25,6 +27,7 @@ struct Known<D: Domain> {
     /// How many of the states have a fingerprint.
     fingerprints: HashMap<u64, usize>,
     joins: u32,
+    replaced: u32,
 }
 
 struct Entry<D: Domain> {
@@ -120,11 +123,14 @@ fn meet_at<D: Domain>(
             continue;
         };
         domain.budget().note_merge();
-        let meeting = Meeting { states, joins: known.joins, insists };
+        let meeting = Meeting { states, joins: known.joins, replaced: known.replaced, insists };
         match domain.merge(&new, other, meeting) {
             Merge::Apart => index += 1,
             Merge::Stop => return,
-            Merge::Replace => known.remove(index, waitlist),
+            Merge::Replace => {
+                known.remove(index, waitlist);
+                known.replaced += 1;
+            }
             Merge::Join(joined) => {
                 known.remove(index, waitlist);
                 known.joins += 1;
@@ -152,7 +158,7 @@ fn wait<D: Domain>(
 
 impl<D: Domain> Known<D> {
     fn new() -> Self {
-        Known { states: Vec::new(), fingerprints: HashMap::new(), joins: 0 }
+        Known { states: Vec::new(), fingerprints: HashMap::new(), joins: 0, replaced: 0 }
     }
 
     /// True if a state is known that quickly shows to cover a new one.

@@ -115,10 +115,19 @@ impl<D: Ord + Copy> System<D> {
 
     /// Without inequalities that follow from the others, whatever the ranges are.
     pub fn tidied(&self) -> Self {
-        let (any, mut tidy) = (BTreeMap::new(), self.clone());
-        for constraint in self.constraints.iter().filter(|c| c.relation() == Relation::NotNegative) {
+        self.without_implied(&BTreeMap::new(), |c| c.relation() == Relation::NotNegative)
+    }
+
+    /// Without what follows from the rest and the ranges.
+    pub fn tidied_within(&self, ranges: &impl Ranges<D>) -> Self {
+        self.without_implied(ranges, |_| true)
+    }
+
+    fn without_implied(&self, ranges: &impl Ranges<D>, among: impl Fn(&Constraint<D>) -> bool) -> Self {
+        let mut tidy = self.clone();
+        for constraint in self.constraints.iter().filter(|constraint| among(constraint)) {
             tidy.constraints.remove(constraint);
-            if !tidy.entails_constraint(constraint, &any) {
+            if !tidy.entails_constraint(constraint, ranges) {
                 tidy.constraints.insert(constraint.clone());
             }
         }

@@ -11,7 +11,7 @@ use crate::twins::Twins;
 
 /// What a field of an element holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub(crate) enum Kind {
     /// Null, or the number zero.
     Null,
     /// Any other number.
@@ -33,21 +33,46 @@ impl State {
     /// Merges neighbouring parts of tables.
     pub fn closed(mut self) -> State {
         self.make_tables();
-        let arrays: Vec<ObjId> = self.objects.keys().copied().filter(|id| self.has_table(*id)).collect();
-        for obj in arrays {
-            for table in self.tables_of(obj) {
+        for (obj, base) in self.all_tables() {
+            if let Some(table) = self.table_from(obj, base) {
                 self.forget_dangling(&table);
                 self.forget_moved(&table);
-                while let Some(next) = self.with_parts_merged(obj, table.base) {
-                    self = next;
-                }
+            }
+            while let Some(next) = self.with_parts_merged(obj, base) {
+                self = next;
             }
         }
         self
     }
 
+    /// Merges neighbouring parts of tables where a function is called or left, if their border means nothing.
+    pub fn closed_for_call(mut self) -> State {
+        for (obj, base) in self.all_tables() {
+            let next = |state: &State| state.with_border_gone(&state.table_from(obj, base)?, true);
+            while let Some(next) = next(&self) {
+                self = next;
+            }
+        }
+        self
+    }
+
+    /// True if there is a table.
+    pub fn has_tables(&self) -> bool {
+        self.objects.values().any(|object| object.is_part())
+    }
+
+    /// All tables, by where they begin.
+    fn all_tables(&self) -> Vec<(ObjId, u64)> {
+        let arrays = self.objects.keys().filter(|id| self.has_table(**id));
+        arrays.flat_map(|id| self.tables_of(*id)).map(|table| (table.obj, table.base)).collect()
+    }
+
+    fn table_from(&self, obj: ObjId, base: u64) -> Option<Table> {
+        self.tables_of(obj).into_iter().find(|table| table.base == base)
+    }
+
     fn with_parts_merged(&self, obj: ObjId, base: u64) -> Option<State> {
-        let table = self.tables_of(obj).into_iter().find(|table| table.base == base)?;
+        let table = self.table_from(obj, base)?;
         if self.object(obj).level > 0 {
             return None;
         }
@@ -73,6 +98,9 @@ impl State {
         if let Some(next) = inner.filter(|at| between(*at)).find_map(|at| self.as_row_of_three(&table, at)) {
             return Some(next);
         }
+        if let Some(next) = self.with_border_gone(&table, false) {
+            return Some(next);
+        }
         let mut forced = pairs().filter(|_| parts.len() > MOST_PARTS);
         forced.find_map(|(a, b)| self.as_one_row(a, b))
     }
@@ -86,7 +114,7 @@ impl State {
         two.as_one_row(parts[at - 1], parts[at])
     }
 
-    fn as_one_row(&self, a: ObjId, b: ObjId) -> Option<State> {
+    pub(crate) fn as_one_row(&self, a: ObjId, b: ObjId) -> Option<State> {
         let least = |part: ObjId| self.object(part).seg.map_or(1, |seg| seg.min);
         let min = (least(a) + least(b)).min(2);
         let shape =
@@ -162,7 +190,7 @@ impl State {
         }
     }
 
-    fn kinds(&self, part: ObjId) -> Vec<Kind> {
+    pub(crate) fn kinds(&self, part: ObjId) -> Vec<Kind> {
         let ptr = self.pointer_bytes();
         let object = self.object(part);
         let fields = (0..object.size / ptr).map(|at| at * ptr);

@@ -193,7 +193,12 @@ impl State {
     ) -> Option<ObjId> {
         let Some(seg) = self.object(part).seg else { return Some(part) };
         let none = Linear::constant(0);
-        let front = (!self.is_at_most(before, &none, 0)).then(|| self.duplicate(part));
+        let first = self.is_at_most(before, &none, 0);
+        if first || fault!(121) {
+            // Which element it is stays known, even if the index is used no more.
+            self.assume_forms(CmpOp::Eq, before, &none);
+        }
+        let front = (!first).then(|| self.duplicate(part));
         let element = self.materialise_first(part, None)?;
         if let Some(front) = front {
             let ptr = self.pointer_bytes();
@@ -206,6 +211,7 @@ impl State {
         }
         self.set_row_length(part, after);
         if self.is_at_most(after, &none, 0) {
+            self.assume_forms(CmpOp::Eq, after, &none);
             self.remove(part);
         }
         Some(element)

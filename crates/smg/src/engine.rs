@@ -270,6 +270,19 @@ impl Prover<'_> {
     }
 
     fn merged(&self, state: State, loose: bool) -> State {
+        match self.care {
+            Care { exact: true, .. } => state,
+            Care { rows: true, .. } => self.with_lists(state, loose).closed(),
+            _ => self.with_lists(state, loose),
+        }
+    }
+
+    /// Neighbouring nodes of lists merged.
+    pub fn lists_merged(&self, state: State) -> State {
+        self.with_lists(state, false)
+    }
+
+    fn with_lists(&self, state: State, loose: bool) -> State {
         self.noticed.set(self.noticed.get().and_in(&state, &self.trees));
         let tags = self.care.values.then_some(&self.tags);
         let rules = Rules {
@@ -279,11 +292,7 @@ impl Prover<'_> {
             loose,
             trees: self.care.trees.then_some(&self.trees),
         };
-        match self.care {
-            Care { exact: true, .. } => state,
-            Care { rows: true, .. } => state.abstracted(&rules).closed(),
-            _ => state.abstracted(&rules),
-        }
+        state.abstracted(&rules)
     }
 
     /// Shapes are joined, except for lists that tell their length apart, if that is asked: these stay together with the
@@ -360,8 +369,10 @@ impl Prover<'_> {
 
     /// How ranges grow: to what both cover, and after many joins at a place to the numbers of the program.
     fn growth(&self, meeting: Meeting, patience: u32) -> Growth<'_> {
+        // Where tables make many configurations, each that grows by one is one too many.
+        let grown = if self.care.rows { meeting.joins + meeting.replaced } else { meeting.joins };
         match () {
-            () if meeting.joins <= patience => Growth::Hull,
+            () if grown <= patience => Growth::Hull,
             // There is no time to watch every number of every one of many configurations.
             () if self.care.simplifies(meeting.states) => Growth::Thresholds(&self.tags),
             () => Growth::Thresholds(&self.thresholds),

@@ -24,6 +24,7 @@ mod attempts;
 mod audit;
 mod begin;
 mod block;
+mod borders;
 mod call;
 mod canon;
 mod care;

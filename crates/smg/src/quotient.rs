@@ -88,10 +88,22 @@ impl State {
             }
             let mut others = constraint.form().factors().filter(|(id, _)| !used.contains(id));
             match (others.next(), others.next()) {
-                (Some((id, factor)), None) if factor.abs() > 1 => Some(id),
+                // What is as far from a number that is used needs no name of its own.
+                (Some((id, factor)), None) if factor.abs() > 1 && !self.is_next_to(id, used) => Some(id),
                 _ => None,
             }
         };
         self.relations.constraints().filter_map(divisor).take(MOST_KEPT).collect()
+    }
+
+    /// True if an equality says how far a symbol is from one that is used.
+    fn is_next_to(&self, id: SymId, used: &BTreeSet<SymId>) -> bool {
+        self.relations.constraints().filter(|c| c.relation() == Relation::Zero).any(|c| {
+            let factors: Vec<(SymId, i128)> = c.form().factors().collect();
+            let other = |(symbol, factor): &(SymId, i128)| {
+                *symbol != id && used.contains(symbol) && factor.abs() == 1
+            };
+            factors.len() == 2 && c.form().factor(id).abs() == 1 && factors.iter().any(other)
+        })
     }
 }

@@ -105,7 +105,7 @@ impl Prover<'_> {
     pub fn call(&mut self, mut state: State, trail: &Trail<Mark>) -> Result<Vec<State>, Trouble> {
         let func = state.frame().func;
         // What the caller does not need any more is no cut point.
-        if self.care.lengths || self.care.sorted {
+        if self.care.lengths || self.care.sorted || self.care.rows {
             self.walker.forget_handed_over(&mut state);
         }
         #[cfg(test)]
@@ -121,6 +121,9 @@ impl Prover<'_> {
             entry.frames[0].holds_heap = true;
         }
         entry.collect_garbage();
+        if self.care.rows {
+            entry = self.closed_for_call(entry);
+        }
         let exits = self.exits_of(entry, func, trail)?;
         exits.iter().map(|exit| self.put_back(&cut, exit, func)).collect()
     }
@@ -202,6 +205,8 @@ impl Prover<'_> {
     pub fn exit(&mut self, mut state: State) {
         if self.table.running.last().is_some_and(|running| running.taken) {
             state = self.abstracted(state);
+        } else if self.care.rows {
+            state = self.closed_for_call(state);
         }
         let running = self.table.running.last_mut().expect("what returns was called");
         let crowd = self.care.crowd(running.exits.len());
@@ -225,6 +230,14 @@ impl Prover<'_> {
         }
         running.exits.push(state);
         running.grew = true;
+    }
+
+    /// A configuration at the begin or the end of a function, with as little as possible that means nothing there.
+    fn closed_for_call(&self, state: State) -> State {
+        match state.has_tables() {
+            true => self.lists_merged(state).closed_for_call().tidied_for_call(),
+            false => state.tidied_for_call(),
+        }
     }
 
     fn gap(&self, func: FuncId, message: &str) -> Trouble {

@@ -123,6 +123,7 @@ const LATER: [(u32, &str); 41] = [
     (118, "an array of pointers fits into its block when that becomes smaller"),
     (119, "a block of elements is at least as long as the way that it is moved"),
     (120, "a block of elements that is moved is never empty"),
+    (121, "the element at an index is the first of its row"),
     (127, "there is room for three nodes"),
     (128, "a list outside of a call is empty if the function knows its length"),
 ];
@@ -501,7 +502,7 @@ fn lost_memory(specimens: &Specimens) -> Option<String> {
     let audit = match crate::FAULT.load(Ordering::Relaxed) {
         75..=78 => audit_of_trees,
         98..=101 => audit_of,
-        67..=70 | 102 | 104 | 105 | 118..=120 => audit_of_rows,
+        67..=70 | 102 | 104 | 105 | 118..=121 => audit_of_rows,
         _ if careful => audit_of_care,
         _ => audit_of,
     };

@@ -20,7 +20,11 @@ impl Joiner<'_> {
             (None, None) => None,
             (Some(x), Some(y)) => {
                 let met = self.left.map.contains_key(&x) || self.right.map.contains_key(&y);
-                if met || self.merging.is_some() || left.is_like(x, right, y) {
+                if met || self.merging.is_some() {
+                    return None;
+                }
+                if left.is_like(x, right, y) {
+                    self.differences.parts |= is_read(left, x) != is_read(right, y);
                     return None;
                 }
                 let Some(side) = self.lacking_part(x, y) else {
@@ -80,9 +84,16 @@ impl Joiner<'_> {
     /// True if an element leads to what variables lead to as well: absent it would not be, where they lead to nothing.
     fn leads_to_met(&self, side: Side, part: ObjId) -> bool {
         let Input { state, map, .. } = self.side(side);
-        let is_met = |obj: ObjId| map.contains_key(&obj) && state.object(obj).storage == Storage::Heap;
-        state.targets(part).into_iter().any(is_met)
+        let is_met = |obj: &ObjId| map.contains_key(obj) && state.object(*obj).storage == Storage::Heap;
+        let held: Vec<ObjId> = state.targets(part).filter(|id| !state.object(*id).is_part()).collect();
+        state.reachable(&[], &held).iter().any(is_met)
     }
+}
+
+/// True for an element whose address was read: a loop is at it, or has done with it.
+fn is_read(state: &State, part: ObjId) -> bool {
+    let part = state.object(part);
+    part.taken && part.seg.is_none()
 }
 
 /// How many elements two sequences have in common, in order.
