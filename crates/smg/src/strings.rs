@@ -435,7 +435,7 @@ fn fill_up(state: &mut State, obj: ObjId, from: u64, to: u64) {
     }
 }
 
-fn is_never_zero(state: &State, val: Val) -> bool {
+pub(crate) fn is_never_zero(state: &State, val: Val) -> bool {
     state.decide(CmpOp::Ne, 8, val, Val::ZERO) == Some(true)
 }
 

@@ -1,8 +1,10 @@
 //! Join of the numbers that describe blocks: their sizes, and where the strings in them end. Below the nodes of a list each node has its own.
 
 use super::{Joiner, Lift, NoJoin, Place, Res};
-use crate::graph::{Object, Seg, State, SymId, Text, Val};
+use crate::graph::{Def, Object, Seg, State, SymId, Text, Val};
+use crate::number::Range;
 use crate::relation::Form;
+use crate::strings::is_never_zero;
 use heapproof_numbers::Linear;
 
 /// A string whose bytes are all known is looked at up to this length.
@@ -81,24 +83,47 @@ impl Joiner<'_> {
 
     /// A string with a length, if both sides have one at the same place.
     pub(super) fn joined_text(&mut self, x: &Object, y: &Object, place: Place) -> Option<Text> {
+        // What is used as a structure holds no string as a whole.
+        let bytes = x.used_as.is_none() && y.used_as.is_none();
+        if place.level > 0 && !self.looks_inside() && (bytes || x.text.is_some() || y.text.is_some()) {
+            let start = x.text.or(y.text).map_or(0, |text| text.start);
+            return self.some_text(x, y, start, place);
+        }
         if self.measures(place) {
             match (x.text, y.text) {
                 (Some(a), Some(b)) if a.start == b.start => {
                     let len = self.measure(a.len, b.len, place)?;
                     return Some(Text { start: a.start, len });
                 }
-                (Some(Text { start, .. }), None) | (None, Some(Text { start, .. }))
-                    if self.looks_inside() =>
-                {
+                (Some(Text { start, .. }), None) | (None, Some(Text { start, .. })) => {
                     return self.written_text(x, y, start, place);
                 }
-                (None, None) if self.looks_inside() => return self.written_text(x, y, 0, place),
+                (None, None) if self.looks_inside() || bytes && (x.size != y.size || !x.exact) => {
+                    return self.written_text(x, y, 0, place);
+                }
                 _ => {}
             }
         }
         self.left.keeps &= x.text.is_none();
         self.right.keeps &= y.text.is_none();
         None
+    }
+
+    /// A string of which is known that it ends, and how long it may be.
+    fn some_text(&mut self, x: &Object, y: &Object, start: u64, place: Place) -> Option<Text> {
+        let lengths = text_range(self.left.state, x, start).zip(text_range(self.right.state, y, start));
+        let Some((a, b)) = lengths.filter(|(a, b)| a != b || x.text.is_some() || y.text.is_some()) else {
+            self.left.keeps &= x.text.is_none();
+            self.right.keeps &= y.text.is_none();
+            return None;
+        };
+        let range = self.grown(a, b, place.width);
+        let keeps = |object: &Object, known: Range| object.text.is_some() && known == range;
+        self.left.keeps &= keeps(x, a);
+        self.right.keeps &= keeps(y, b);
+        let Val::Sym(len) = self.out.derived(place.width, range, Def::Free) else { return None };
+        self.out.sym_mut(len).level = place.level;
+        Some(Text { start, len })
     }
 
     /// A string of nodes that has known bytes on a side.
@@ -115,9 +140,7 @@ impl Joiner<'_> {
             self.lose_both();
             return Some(Text { start, len });
         }
-        self.left.keeps &= x.text.is_none();
-        self.right.keeps &= y.text.is_none();
-        None
+        self.some_text(x, y, start, place)
     }
 }
 
@@ -137,6 +160,26 @@ fn text_form(state: &State, object: &Object, start: u64) -> Option<Form> {
         }
     }
     None
+}
+
+/// The least and the greatest length of the string at an offset of an object, if there surely is one.
+fn text_range(state: &State, object: &Object, start: u64) -> Option<Range> {
+    match object.text {
+        Some(text) if text.start == start => Some(state.range(Val::Sym(text.len), state.pointer_bits())),
+        Some(_) => None,
+        None => {
+            let most = LONGEST_KNOWN.min(object.size.saturating_sub(start));
+            let byte = |len: u64| object.peek(start + len, 1);
+            let end = (0..most).find(|len| byte(*len) == Some(Val::ZERO))?;
+            let cells = object.cells.range(object.cell_before(start)..start + end);
+            if cells.into_iter().any(|(_, cell)| state.target(cell.val).is_some()) {
+                return None;
+            }
+            let never_zero = |val: Val| state.is_number(val) && is_never_zero(state, val);
+            let least = (0..end).find(|len| !byte(*len).is_some_and(never_zero));
+            Some(Range { lo: least.unwrap_or(end).into(), hi: end.into() })
+        }
+    }
 }
 
 impl State {

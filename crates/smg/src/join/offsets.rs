@@ -175,7 +175,7 @@ impl Joiner<'_> {
 
     /// True where blocks of different sizes become blocks of at least the less of them: below the elements of arrays.
     fn forgets_sizes(&self, place: Place) -> bool {
-        self.out.rows && place.level > 0 && !self.measures(place)
+        place.level > 0 && !self.measures(place)
     }
 
     /// Gives a joined block the least size of both sides.
