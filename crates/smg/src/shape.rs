@@ -3,7 +3,7 @@
 use heapproof_ir::cfg::Cfg;
 use heapproof_ir::liveness::Liveness;
 use heapproof_ir::wto::Wto;
-use heapproof_ir::{BlockId, FuncId, InstKind, Operand, Program, Span, Terminator};
+use heapproof_ir::{BlockId, Body, Callee, FuncId, InstKind, Operand, Program, Span, Terminator};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The control flow of a function.
@@ -16,6 +16,8 @@ pub struct Shape {
     pub live: Liveness,
     /// The address of an object whose scope is not marked may outlive the scope.
     pub escape: Option<Span>,
+    /// It has loops or calls functions with code.
+    pub takes_long: bool,
 }
 
 impl Shape {
@@ -40,9 +42,20 @@ pub fn shapes(program: &Program) -> BTreeMap<FuncId, Shape> {
         .map(|(id, body)| {
             let cfg = Cfg::new(body);
             let (wto, live) = (Wto::new(&cfg), Liveness::new(body, &cfg));
-            (id, Shape { cfg, wto, live, escape: heapproof_ir::scope::escape(body) })
+            let has_loop = body.blocks.keys().any(|block| wto.is_head(block));
+            let takes_long = has_loop || has_calls(program, body);
+            (id, Shape { cfg, wto, live, escape: heapproof_ir::scope::escape(body), takes_long })
         })
         .collect()
+}
+
+/// True if code calls functions with code.
+fn has_calls(program: &Program, body: &Body) -> bool {
+    body.blocks.values().flat_map(|block| &block.insts).any(|inst| match &inst.kind {
+        InstKind::Call { callee: Callee::Direct(func), .. } => program.functions[*func].body.is_some(),
+        InstKind::Call { .. } => true,
+        _ => false,
+    })
 }
 
 /// The numbers of the program, at which ranges stop growing first.

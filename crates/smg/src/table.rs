@@ -34,9 +34,21 @@ pub struct Table {
     done: HashMap<Key, Rc<Vec<State>>>,
     /// The entries in the order in which they were added.
     added: Vec<Key>,
+    /// How many entries functions have.
+    entries: HashMap<FuncId, usize>,
+    /// Entries that were made simpler, with their exits.
+    simpler: HashMap<FuncId, Vec<Simpler>>,
     running: Vec<Running>,
     /// A function called itself.
     pub recursion: bool,
+}
+
+/// An entry that was made simpler.
+struct Simpler {
+    entry: State,
+    exits: Rc<Vec<State>>,
+    /// How many entries were added up to it.
+    added: usize,
 }
 
 /// A function that is being analysed.
@@ -62,6 +74,7 @@ impl Table {
         for key in self.added.drain(len..) {
             self.done.remove(&key);
         }
+        self.simpler.values_mut().for_each(|known| known.retain(|simpler| simpler.added <= len));
     }
 
     fn is_running(&self, func: FuncId) -> bool {
@@ -154,7 +167,10 @@ impl Prover<'_> {
             return Err(self.gap(func, "calls that are nested too deeply"));
         }
         if !self.table.is_running(func) {
-            return self.summarise(entry, func, trail);
+            return match self.is_crowded(func) {
+                true => self.simpler_exits_of(entry, func, trail),
+                false => self.summarise(entry, func, trail),
+            };
         }
         let entry = self.abstracted(entry);
         if let Some(exits) = self.table.done.get(&entry.key()) {
@@ -174,6 +190,38 @@ impl Prover<'_> {
         }
     }
 
+    /// True if a function that takes long has so many entries that new ones are made simpler, as they would be at loops.
+    fn is_crowded(&self, func: FuncId) -> bool {
+        let entries = self.table.entries.get(&func).copied().unwrap_or(0);
+        self.care.simplifies(entries) && self.walker.shapes[&func].takes_long
+    }
+
+    fn simpler_exits_of(
+        &mut self,
+        entry: State,
+        func: FuncId,
+        trail: &Trail<Mark>,
+    ) -> Result<Rc<Vec<State>>, Trouble> {
+        let mut entry = self.abstracted(entry);
+        if let Some(exits) = self.table.done.get(&entry.key()) {
+            return Ok(exits.clone());
+        }
+        let growth = Growth::Thresholds(&self.thresholds);
+        for Simpler { entry: known, exits, .. } in self.table.simpler.get(&func).into_iter().flatten() {
+            match join(known, &entry, growth) {
+                Ok(joined) if joined.is_left => return Ok(exits.clone()),
+                Ok(joined) if !joined.is_right && !joined.shape_changed => {
+                    entry = joined.related(known, &entry, growth);
+                }
+                _ => {}
+            }
+        }
+        let exits = self.summarise(entry.clone(), func, trail)?;
+        let simpler = Simpler { entry, exits: exits.clone(), added: self.table.added.len() };
+        self.table.simpler.entry(func).or_default().push(simpler);
+        Ok(exits)
+    }
+
     /// All exits of a function from one entry.
     fn summarise(
         &mut self,
@@ -182,6 +230,7 @@ impl Prover<'_> {
         trail: &Trail<Mark>,
     ) -> Result<Rc<Vec<State>>, Trouble> {
         self.note_function(func)?;
+        *self.table.entries.entry(func).or_default() += 1;
         let key = entry.key();
         let (mut exits, mut taken, mut joins) = (Vec::new(), false, 0);
         loop {
@@ -203,7 +252,8 @@ impl Prover<'_> {
 
     /// A function that was cut out returns.
     pub fn exit(&mut self, mut state: State) {
-        if self.table.running.last().is_some_and(|running| running.taken) {
+        let running = self.table.running.last();
+        if running.is_some_and(|running| running.taken || self.care.simplifies(running.exits.len())) {
             state = self.abstracted(state);
         } else if self.care.rows {
             state = self.closed_for_call(state);

@@ -3,6 +3,7 @@
 use super::{Joiner, Lift, NoJoin, NodeMeetsSegment, Res};
 use crate::graph::{Addr, ObjId, Object, Seg, State, Storage, Tg, Val};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 impl Joiner<'_> {
     pub(super) fn addresses(&mut self, x: Addr, y: Addr, lift: Lift) -> Res<Addr> {
@@ -53,7 +54,7 @@ impl Joiner<'_> {
             (Some(a), _) if fault!(18) => return Ok(*a),
             _ => return Err(NoJoin::Sharing),
         }
-        let (x, y) = (self.left.state.object(l).clone(), self.right.state.object(r).clone());
+        let (x, y) = (Rc::clone(&self.left.state.objects[&l]), Rc::clone(&self.right.state.objects[&r]));
         let ptr = self.left.state.pointer_bytes();
         let seg = joined_segment(&x, &y, ptr)?;
         let level = self.own_level(joined_level(&x, &y, lift)?)?;
@@ -70,7 +71,7 @@ impl Joiner<'_> {
         }
         self.differences.lengths |= x.seg != y.seg;
         self.differences.shapes |= x.seg != y.seg || x.maybe != y.maybe;
-        let mut object = x.clone();
+        let mut object = (*x).clone();
         object.seg = seg;
         object.maybe = maybe;
         object.level = level;
@@ -112,7 +113,7 @@ impl Joiner<'_> {
 
 /// The segment that two objects are joined to; none for two regions.
 fn joined_segment(x: &Object, y: &Object, pointer_bytes: u64) -> Res<Option<Seg>> {
-    if x.valid != y.valid || x.storage != y.storage {
+    if x.valid != y.valid || x.storage != y.storage || x.half != y.half {
         return Err(NoJoin::Objects);
     }
     match (x.seg, y.seg) {
