@@ -233,7 +233,7 @@ impl State {
             _ => true,
         };
         let nodes = self.looks_inside && x.used_as.is_some();
-        let fits = x.level == y.level && self.may_merge_at_level(x, y);
+        let fits = x.level == y.level && x.half == y.half && self.may_merge_at_level(x, y);
         (alike && (x.size == y.size || nodes) && fits).then_some(Seg {
             min: (min + u32::from(fault!(35))).min(LONGEST_MIN + u32::from(fault!(35))),
             ..shape

@@ -60,10 +60,11 @@ impl Executor<'_> {
         if len == 0 {
             return Ok(Access::At(ObjId(u32::MAX), 0));
         }
-        let (obj, lo, hi) = match self.resolve(state, ptr, write)? {
+        let (obj, lo, hi) = match self.resolve_half(state, ptr, write)? {
             Ok(place) => place,
             Err(states) => return Ok(Access::Again(states)),
         };
+        self.check_half(state, obj, (lo, hi), len)?;
         let object = state.object(obj);
         let behind_start = lo >= state.first_offset(object)
             || state.offset(ptr).is_some_and(|off| {
@@ -108,6 +109,20 @@ impl Executor<'_> {
 
     /// The live object that a pointer leads to, with the range of offsets; or the parts to look at one by one.
     pub fn resolve(
+        &self,
+        state: &mut State,
+        ptr: Val,
+        write: bool,
+    ) -> Result<Parts<(ObjId, i128, i128)>, Trouble> {
+        let found = self.resolve_half(state, ptr, write)?;
+        if let Ok((obj, ..)) = found {
+            self.check_whole(state, obj)?;
+        }
+        Ok(found)
+    }
+
+    /// The same, where the object may be half of a block.
+    fn resolve_half(
         &self,
         state: &mut State,
         ptr: Val,

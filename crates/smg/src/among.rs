@@ -57,9 +57,14 @@ impl State {
 
     /// Cuts a segment at some node of it: the nodes before, the node, the nodes after it.
     pub(crate) fn cut_at(&self, id: ObjId, number: u32) -> Vec<State> {
+        self.cut_at_node(id, number).map_or(Vec::new(), |(states, _)| states)
+    }
+
+    /// The same, with the node. None if there can be no node.
+    pub(crate) fn cut_at_node(&self, id: ObjId, number: u32) -> Option<(Vec<State>, ObjId)> {
         let mut state = self.clone();
-        let Some(seg) = state.object(id).seg else { return Vec::new() };
-        let Some(prev) = seg.prev else { return Vec::new() };
+        let seg = state.object(id).seg?;
+        let prev = seg.prev?;
         let before = state.duplicate(id);
         state.replace_values(|val| match val {
             Val::Addr(addr) if addr.obj == id && addr.tg == Tg::First => {
@@ -67,7 +72,7 @@ impl State {
             }
             other => other,
         });
-        let Some(node) = state.pull_out(id, Tg::Among(number), None) else { return Vec::new() };
+        let node = state.pull_out(id, Tg::Among(number), None)?;
         let ptr = state.pointer_bytes();
         let at = |obj: ObjId, tg: Tg| Val::Addr(Addr { obj, off: seg.head, tg });
         state.write(before, seg.next, ptr, at(node, Tg::Region));
@@ -81,7 +86,7 @@ impl State {
             state.object_mut(part).seg = Some(Seg { min: 0, ..seg });
         }
         let parts = [Part::Rest(before), Part::Node(node), Part::Rest(id)];
-        state.distributed(id, if fault!(79) { &parts[1..] } else { &parts })
+        Some((state.distributed(id, if fault!(79) { &parts[1..] } else { &parts }), node))
     }
 
     /// The configurations in which each address of some node of a segment is of one of the parts that it was cut into.

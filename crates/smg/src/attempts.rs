@@ -5,7 +5,7 @@ use crate::care::Care;
 use crate::engine::{Analysis, Options, attempt};
 use crate::graph::State;
 use crate::tree::Trees;
-use crate::trouble::TroubleKind;
+use crate::trouble::{Trouble, TroubleKind};
 use heapproof_engine::Spot;
 use heapproof_explore::Exhausted;
 use heapproof_ir::Program;
@@ -70,8 +70,10 @@ struct Known {
     states: u64,
     cut: Option<Exhausted>,
     noticed: Noticed,
-    /// The first attempt gave way to trees.
+    /// The first attempt gave way to others.
     yielded: bool,
+    /// How blocks may be cut in two.
+    cuts: usize,
 }
 
 fn analyse_by(
@@ -80,7 +82,7 @@ fn analyse_by(
     attempts: &[Care],
     only: Option<&BTreeSet<Spot>>,
 ) -> Analysis {
-    let mut known = Known::default();
+    let mut known = Known { cuts: crate::halves::cuts(program).len(), ..Known::default() };
     for (index, &care) in attempts.iter().enumerate() {
         let is_last = known.best.is_none() && index + 1 == attempts.len();
         if !is_last && (known.is_idle(program, care) || !known.is_worth_it(care)) {
@@ -112,8 +114,9 @@ impl Known {
                 };
         useless
             || care.rows && !self.noticed.rows
+            || care.overlaid.is_some_and(|nth| nth >= self.cuts)
             || care.kinds && !self.noticed.mixed
-            || care.trees && !self.yielded
+            || care.trees && !self.noticed.branches
             || care == Care::SIMPLE && !self.yielded
     }
 
@@ -124,7 +127,10 @@ impl Known {
     fn add(&mut self, care: Care, analysis: Analysis) {
         self.states += analysis.states;
         self.noticed = self.noticed.and(analysis.noticed);
-        if care.yields && analysis.noticed.branches {
+        let limited = |t: &Trouble| matches!(t.kind, TroubleKind::Limit(_));
+        if care.yields
+            && (analysis.noticed.branches || self.cuts > 0 && analysis.troubles.iter().any(limited))
+        {
             self.yielded = true;
             return;
         }

@@ -348,7 +348,9 @@ impl<'p> Executor<'p> {
         } else if zeroed && size > 0 {
             object.put(0, size, Val::ZERO);
         }
-        Val::Addr(Addr { obj: state.add(object), off: 0, tg: Tg::Region })
+        let obj = state.add(object);
+        state.cut_in_two(obj);
+        Val::Addr(Addr { obj, off: 0, tg: Tg::Region })
     }
 
     /// Ends the life of a heap block.
@@ -365,14 +367,34 @@ impl<'p> Executor<'p> {
                 if !object.valid {
                     return self.bad_release(state, BadRelease::Freed);
                 }
-                if !state.begins_at(ptr) {
+                if !state.begins_at(ptr) || object.half.is_some_and(|half| half.link) {
                     return self.bad_release(state, BadRelease::Inside);
+                }
+                if object.half.is_some() {
+                    return self.release_halves(state, addr.obj);
                 }
                 end_life(state, &[addr.obj]);
                 Ok(Ok(()))
             }
             Val::Sym(_) if state.begins_at(ptr) => self.release_counted(state, ptr),
             _ => self.bad_release(state, BadRelease::Unknown),
+        }
+    }
+
+    /// Ends the life of both halves of a block.
+    fn release_halves(&self, state: &mut State, main: ObjId) -> Result<Parts<()>, Trouble> {
+        match state.known_other_half(main) {
+            Some(link) => {
+                end_life(state, &[main]);
+                if !fault!(136) {
+                    end_life(state, &[link]);
+                }
+                Ok(Ok(()))
+            }
+            None => match state.with_other_half(main) {
+                Some(states) => Ok(Err(states)),
+                None => self.not_covered(state, "a block that is on two lists, of which one cannot be cut"),
+            },
         }
     }
 
@@ -411,6 +433,7 @@ impl<'p> Executor<'p> {
                 if state.object(addr.obj).storage != Storage::Heap {
                     return self.suspect(&state, ErrorClass::InvalidFree, "what is resized is no heap block");
                 }
+                self.check_whole(&state, addr.obj)?;
                 if state.object(addr.obj).begin.is_some() {
                     // Its offsets are not counted from where it begins.
                     return self.not_covered(&state, "a block that was aligned by hand is resized");

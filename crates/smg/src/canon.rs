@@ -280,6 +280,8 @@ impl Writer<'_> {
                 _ => self.words.push(0),
             }
             self.words.push(object.aligned.unwrap_or(0));
+            let half = object.half.map_or(0, |half| 1 + u64::from(half.link));
+            self.words.push(half);
             match object.length {
                 Some(length) => self.value(length),
                 None => self.words.push(0),

@@ -34,14 +34,19 @@ pub struct Care {
     pub held: bool,
     /// Nothing more, but arrays of pointers are taken apart at unknown indices.
     pub rows: bool,
+    /// Nothing more, but blocks that are on two lists are cut in two in this way, one of those that may help.
+    pub overlaid: Option<usize>,
     /// Nothing more, but nodes with several links to their own kind are merged to trees. For programs that have such nodes.
     pub trees: bool,
-    /// Ends where a tree is seen: another attempt will do better.
+    /// Ends where a tree is seen, or early where blocks may be on two lists: another attempt will do better.
     pub yields: bool,
     /// Everything: no nodes are merged and no configurations joined. Ends only where there are not many configurations, but
     /// then nothing was lost.
     pub exact: bool,
 }
+
+/// The most states of the first attempt where blocks may be on two lists.
+pub const MOST_OF_FIRST: u64 = 4_000;
 
 /// The most states of an attempt that merges nothing.
 const MOST_EXACT: u64 = 30_000;
@@ -54,6 +59,9 @@ const MOST_COMPARED: usize = 64;
 
 /// From so many configurations on, those that differ in numbers only are joined after branches, too.
 const CROWD: usize = 16;
+
+/// A smaller crowd.
+const FEW: usize = 6;
 
 /// What is joined at a place that is no loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,9 +76,11 @@ pub enum Crowd {
 
 impl Care {
     /// The attempts, in order.
-    pub const ATTEMPTS: [Care; 15] = [
+    pub const ATTEMPTS: [Care; 17] = [
         Care { yields: true, ..Care::SIMPLE },
         Care::TREES,
+        Care::overlaid(0),
+        Care::overlaid(1),
         Care::SIMPLE,
         Care::ROWS,
         Care::KINDS,
@@ -85,6 +95,11 @@ impl Care {
         Care { lengths: true, values: true, ..Care::QUICK },
         Care { exact: true, ..Care::QUICK },
     ];
+
+    /// Blocks are cut in two in the nth of the ways that may help. There are more cases than elsewhere, so things are made simpler sooner.
+    pub const fn overlaid(nth: usize) -> Care {
+        Care { overlaid: Some(nth), simple: Some(FEW), ..Care::QUICK }
+    }
 
     /// Nodes are counted.
     pub const COUNTED: Care = Care { lengths: true, counted: true, ..Care::QUICK };
@@ -129,6 +144,7 @@ impl Care {
         kinds: false,
         held: false,
         rows: false,
+        overlaid: None,
         trees: false,
         yields: false,
         exact: false,
@@ -141,7 +157,7 @@ impl Care {
             return false;
         }
         // Whoever decides on rows and trees knows whether the program has them; the other one comes where the first gave way to trees.
-        if self.rows || self.trees || self == Care::SIMPLE {
+        if self.rows || self.trees || self.overlaid.is_some() || self == Care::SIMPLE {
             return true;
         }
         let limit = noticed.limited || has(|kind| matches!(kind, TroubleKind::Limit(_)));

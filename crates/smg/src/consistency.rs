@@ -194,7 +194,7 @@ fn layout(object: &Object) -> Option<String> {
         // A part has its link after its element, a table may go to an end that is not known.
         Some(last)
             if object.exact
-                && last.1 > object.size + if object.is_part() { 8 } else { 0 }
+                && last.1 > object.size + if object.is_part() || object.half.is_some() { 8 } else { 0 }
                 && last.1 - last.0 != crate::rows::TO_THE_END =>
         {
             Some(format!("the field {last:?} ends outside"))

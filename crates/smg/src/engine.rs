@@ -3,7 +3,7 @@
 use crate::abstraction::{Rules, Thresholds};
 use crate::attempts::Noticed;
 use crate::canon::Key;
-use crate::care::{Care, Crowd, tags};
+use crate::care::{Care, Crowd, MOST_OF_FIRST, tags};
 use crate::content;
 use crate::graph::State;
 use crate::invariant::{Collector, Invariant};
@@ -153,6 +153,9 @@ pub fn attempt(program: &Program, options: &Options, care: Care, only: Option<&B
         leaves_to_rows: false,
         only,
     };
+    if care.yields && !crate::halves::cuts(program).is_empty() {
+        prover.budget.most = prover.budget.most.map(|most| most.min(MOST_OF_FIRST));
+    }
     prover.budget.cancelled.clone_from(&options.cancelled);
     let (mut cut, mut whole) = (None, true);
     if let Err(trouble) = prover.run() {
@@ -196,6 +199,7 @@ impl Prover<'_> {
         let tags = if self.care.held { BTreeSet::new() } else { self.tags.clone() };
         empty.kinds = self.care.kinds.then(|| Rc::new(tags));
         empty.rows = self.care.rows;
+        empty.cut = self.care.overlaid.and_then(|nth| crate::halves::cuts(program).get(nth).copied());
         // A cursor in a search tree: on which side it goes on, and how keys compare, belong together.
         empty.relates =
             empty.counts || empty.sorts || self.care.trees || crate::relation::are_useful(program);
@@ -282,7 +286,8 @@ impl Prover<'_> {
         self.with_lists(state, false)
     }
 
-    fn with_lists(&self, state: State, loose: bool) -> State {
+    fn with_lists(&self, mut state: State, loose: bool) -> State {
+        state.forget_bonds();
         self.noticed.set(self.noticed.get().and_in(&state, &self.trees));
         let tags = self.care.values.then_some(&self.tags);
         let rules = Rules {

@@ -38,6 +38,7 @@ impl Executor<'_> {
             if state.object(obj).maybe {
                 return Ok(state.split_maybe(obj));
             }
+            self.check_whole(&state, obj)?;
             let object = state.object_mut(obj);
             if object.valid && !matches!(object.storage, Storage::Global(_, true)) {
                 object.cells.clear();

@@ -4,6 +4,7 @@
 //! (object, offset, target), so equal addresses are equal by construction and the edge function is injective. Known
 //! numbers are not nodes either. What is left of the value nodes are *symbols*: unknown numbers with a range.
 
+use crate::halves::{Cut, Half};
 use crate::number::Range;
 use crate::order::Order;
 use crate::tags::Tags;
@@ -203,6 +204,8 @@ pub struct Object {
     pub orders: Vec<Order>,
     /// Where the nodes of a segment are of several kinds, what those of each kind hold besides the links. It holds only its links then.
     pub kinds: Vec<ObjId>,
+    /// Which half of a block that is on two lists it is.
+    pub half: Option<Half>,
     /// It was not freed and is in scope.
     pub valid: bool,
     /// Nesting level.
@@ -248,6 +251,7 @@ impl Object {
             each: None,
             orders: Vec::new(),
             kinds: Vec::new(),
+            half: None,
             valid: true,
             level: 0,
             storage,
@@ -332,6 +336,8 @@ pub struct State {
     pub tells: Option<Rc<BTreeSet<i128>>>,
     /// The numbers that tell kinds of nodes apart, where segments may have several kinds.
     pub kinds: Option<Rc<BTreeSet<i128>>>,
+    /// How blocks that are on two lists are cut in two, where they are.
+    pub cut: Option<Cut>,
     /// Arrays of pointers are taken apart at unknown indices.
     pub rows: bool,
     /// Numbers with what they were computed of, where arrays are taken apart. Computed again they are the same.
@@ -483,7 +489,10 @@ impl State {
     pub fn collect_garbage(&mut self) -> Vec<Object> {
         let (values, objects) = self.roots();
         let reachable = self.reachable(&values, &objects);
-        let absent = self.below_empty(&reachable);
+        let mut absent = self.below_empty(&reachable);
+        if self.cut.is_some() {
+            absent.extend(self.absent_halves());
+        }
         let mut lost = Vec::new();
         self.objects.retain(|id, object| {
             let keep = reachable.contains(id);

@@ -41,6 +41,7 @@ mod external;
 mod findings;
 mod functions;
 mod graph;
+mod halves;
 mod invariant;
 mod join;
 mod kinds;

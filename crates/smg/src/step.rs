@@ -5,6 +5,7 @@
 
 use crate::access::Access;
 use crate::graph::{Addr, Def, ObjId, Object, State, Storage, Tg, Val};
+use crate::halves::Half;
 use crate::number::Range;
 use crate::terms::Operation;
 use crate::trouble::{Fork, Trouble, TroubleKind};
@@ -51,7 +52,14 @@ impl<'p> Executor<'p> {
     }
 
     /// Executes the next instruction of the current frame, which is not a terminator.
-    pub fn instruction(&self, mut state: State, inst: &'p Inst) -> Next {
+    pub fn instruction(&self, state: State, inst: &'p Inst) -> Next {
+        match state.cut {
+            Some(_) => self.in_right_halves(self.execute(state, inst)?),
+            None => self.execute(state, inst),
+        }
+    }
+
+    fn execute(&self, mut state: State, inst: &'p Inst) -> Next {
         use InstKind::*;
         match &inst.kind {
             Copy { dst, src } => {
@@ -330,6 +338,7 @@ impl<'p> Executor<'p> {
         let signed = |n: u128| sign_extend(n & mask(width), width) as i64;
         let malloc_align = |state: &State, obj: ObjId| match state.object(obj) {
             Object { aligned: Some(multiple), .. } => u128::from(*multiple),
+            Object { half: Some(Half { link: true, .. }), .. } => 1,
             Object { storage: Storage::Heap, .. } => self.program.target.malloc_align() as u128,
             _ => 1,
         };

@@ -63,7 +63,7 @@ fn seen_objects(state: &State, frame: &Frame) -> BTreeSet<ObjId> {
     let values: Vec<Val> = arguments(frame).collect();
     let own = frame.locals.values().chain(&frame.allocas);
     let objects: Vec<ObjId> = state.globals.values().chain(own).copied().collect();
-    state.reachable(&values, &objects)
+    state.with_halves(state.reachable(&values, &objects))
 }
 
 /// The symbols in some values, with those they are defined by.

@@ -8,6 +8,7 @@
 //! hold the block in its place.
 
 use crate::graph::{Addr, Cell, Frame, ObjId, Object, State, Storage, Tg, Val};
+use crate::halves::Cut;
 use heapproof_interp::{Kind, ObjectId, Piece, Scalar, Snapshot};
 use heapproof_ir::Program;
 use heapproof_ir::liveness::Liveness;
@@ -22,7 +23,7 @@ pub struct Moment {
 }
 
 /// The moment that a snapshot shows; none if it is not whole.
-pub fn moment(program: &Program, live: &Liveness, snapshot: &Snapshot) -> Option<Moment> {
+pub fn moment(program: &Program, live: &Liveness, snapshot: &Snapshot, cut: Option<Cut>) -> Option<Moment> {
     let mut memory = State::new(program.target.pointer_bytes());
     let mut ids: BTreeMap<ObjectId, ObjId> = BTreeMap::new();
     for (&id, object) in &snapshot.objects {
@@ -70,6 +71,9 @@ pub fn moment(program: &Program, live: &Liveness, snapshot: &Snapshot) -> Option
         cut: false,
         holds_heap: false,
     });
+    if let Some(cut) = cut {
+        super::halves::cut_all(&mut memory, cut);
+    }
     let held = body.regs.iter().zip(&memory.frame().regs).filter_map(|((reg, info), val)| {
         let holds = live.is_live_in(snapshot.block, reg) || snapshot.depth == 0 && info.variable.is_some();
         val.filter(|_| holds)

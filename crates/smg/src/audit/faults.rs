@@ -6,6 +6,7 @@
 use super::cases::{self, Case};
 use super::laws::{try_bytes, try_laws};
 use super::runs::{Effort, watch};
+use super::specimens::EXTRA;
 use super::tests::{audit_of, audit_of_care, audit_of_trees, is_safe};
 use crate::{TroubleKind, analyse};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -83,7 +84,7 @@ const FAULTS: [&str; 66] = [
 ];
 
 /// Further ones, with their numbers.
-const LATER: [(u32, &str); 41] = [
+const LATER: [(u32, &str); 46] = [
     (67, "the row after an element is one too long"),
     (68, "what hangs on a lost row never leaks"),
     (69, "only the first part that an index may lie in is followed"),
@@ -126,266 +127,16 @@ const LATER: [(u32, &str); 41] = [
     (121, "the element at an index is the first of its row"),
     (127, "there is room for three nodes"),
     (128, "a list outside of a call is empty if the function knows its length"),
+    (133, "the other half of a block is no node of a list"),
+    (134, "half of a block is never there without the other"),
+    (135, "a call does not see all halves of blocks"),
+    (136, "only one half of a block is freed"),
+    (137, "half of a block that may be absent is there"),
 ];
 
 /// Faults that cannot show: sums are kept only where they do not wrap, symbols that stand for many numbers are never
 /// operands, 0/1 objects never neighbours, and a number that is no cut point is only forgotten.
 const HARMLESS: [u32; 4] = [27, 28, 36, 42];
-
-/// Unsafe programs for faults that no case shows.
-const EXTRA: [(&str, &str); 15] = [
-    (
-        "before an aligned address",
-        "#include <stdlib.h>
-        #include <stdint.h>
-        int main(void) {
-            char *block = malloc(256);
-            char *aligned = (char *)(((uintptr_t)block + 71) & ~(uintptr_t)63);
-            aligned[-64] = 1;
-            free(block);
-            return 0;
-        }",
-    ),
-    (
-        "a byte before an aligned block",
-        "#include <stdlib.h>
-        #include <stdint.h>
-        int main(void) {
-            char *block = malloc(256);
-            char *aligned = (char *)(((uintptr_t)block + 71) & ~(uintptr_t)63);
-            aligned[-17] = 1;
-            free(block);
-            return 0;
-        }",
-    ),
-    (
-        "quotients of neighbours",
-        "unsigned __VERIFIER_nondet_uint(void);
-        int main(void) {
-            char table[3];
-            unsigned n = __VERIFIER_nondet_uint();
-            if (n > 47) return 0;
-            table[n / 16] = 1;
-            table[(n + 1) / 16] = 1;
-            return 0;
-        }",
-    ),
-    (
-        "last entry of a table",
-        "unsigned __VERIFIER_nondet_uint(void);
-        int one, two;
-        int main(void) {
-            int *table[3] = { &one, &two, 0 };
-            unsigned n = __VERIFIER_nondet_uint(), i = __VERIFIER_nondet_uint();
-            if (i > n || n > 2) return 0;
-            return *table[i];
-        }",
-    ),
-    (
-        "one byte behind the end",
-        "#include <stdlib.h>
-        int main(void) {
-            char *block = malloc(4);
-            block[4] = 1;
-            free(block);
-            return 0;
-        }",
-    ),
-    (
-        "block freed twice",
-        "#include <stdlib.h>
-        char *block;
-        int main(void) {
-            block = malloc(4);
-            free(block);
-            free(block);
-            return 0;
-        }",
-    ),
-    (
-        "memory used again",
-        "#include <stdlib.h>
-        int main(void) {
-            char *old = malloc(4);
-            free(old);
-            char *new = malloc(4);
-            if (old == new) *(int *)0 = 1;
-            free(new);
-            return 0;
-        }",
-    ),
-    (
-        "copy of a part never written",
-        "#include <assert.h>
-        struct pair { int first, second; };
-        int main(void) {
-            struct pair from, to;
-            from.first = 0;
-            to = from;
-            assert(((char *)&to)[4] == 0);
-            return 0;
-        }",
-    ),
-    (
-        "a string without its end",
-        "#include <stdlib.h>
-        #include <string.h>
-        int main(int argc, char **argv) {
-            char *text = strdup(argv[0]);
-            size_t length = strlen(text);
-            text[length] = 'x';
-            size_t again = strlen(text);
-            free(text);
-            return again != length;
-        }",
-    ),
-    (
-        "one of many in a crowd",
-        "#include <assert.h>
-        extern int __VERIFIER_nondet_int(void);
-        #define C(i) case i: x = i; break;
-        #define TEN(i) C(i) C(i + 1) C(i + 2) C(i + 3) C(i + 4) C(i + 5) C(i + 6) C(i + 7) C(i + 8) C(i + 9)
-        int main(void) {
-            int x;
-            switch (__VERIFIER_nondet_int()) {
-            TEN(0) TEN(10) TEN(20) TEN(30) TEN(40) TEN(50)
-            default: x = -1;
-            }
-            assert(x != 30);
-            return 0;
-        }",
-    ),
-    (
-        "a list as long as another one",
-        "#include <stdlib.h>
-        int __VERIFIER_nondet_int(void);
-        struct node { struct node *next; };
-        static struct node *put(struct node *list) {
-            struct node *node = malloc(sizeof *node);
-            node->next = list;
-            return node;
-        }
-        static struct node *drop(struct node *list) {
-            while (list) {
-                struct node *next = list->next;
-                free(list);
-                list = next;
-            }
-            return list;
-        }
-        int main(void) {
-            struct node *a = 0, *b = 0;
-            while (__VERIFIER_nondet_int()) {
-                a = put(a);
-                b = put(b);
-            }
-            a = drop(a);
-            if (b) *(int *)0 = 1;
-            return 0;
-        }",
-    ),
-    (
-        "a list in no order",
-        "#include <assert.h>
-        #include <stdlib.h>
-        int __VERIFIER_nondet_int(void);
-        struct node { int key; struct node *next; };
-        int main(void) {
-            struct node *list = 0;
-            int any = __VERIFIER_nondet_int();
-            while (__VERIFIER_nondet_int()) {
-                struct node *node = malloc(sizeof *node);
-                node->key = __VERIFIER_nondet_int();
-                
-                node->next = list;
-                list = node;
-            }
-            while (list) {
-                struct node *next = list->next;
-                if (next) assert(list->key <= next->key);
-                free(list);
-                list = next;
-            }
-            return 0;
-        }",
-    ),
-    (
-        "a list in the opposite order",
-        "#include <assert.h>
-        #include <stdlib.h>
-        int __VERIFIER_nondet_int(void);
-        struct node { int key; struct node *next; };
-        int main(void) {
-            struct node *list = 0;
-            int any = __VERIFIER_nondet_int();
-            while (__VERIFIER_nondet_int()) {
-                struct node *node = malloc(sizeof *node);
-                node->key = __VERIFIER_nondet_int();
-                if (list && list->key < node->key) abort();
-                node->next = list;
-                list = node;
-            }
-            while (list) {
-                struct node *next = list->next;
-                if (next) assert(list->key >= next->key);
-                free(list);
-                list = next;
-            }
-            return 0;
-        }",
-    ),
-    (
-        "a list that may be in order",
-        "#include <assert.h>
-        #include <stdlib.h>
-        int __VERIFIER_nondet_int(void);
-        struct node { int key; struct node *next; };
-        struct list { struct node *next; } *head;
-        int main(void) {
-            int any = __VERIFIER_nondet_int();
-            head = malloc(sizeof *head);
-            head->next = 0;
-            while (__VERIFIER_nondet_int()) {
-                struct node *node = malloc(sizeof *node);
-                node->key = __VERIFIER_nondet_int();
-                node->next = head->next;
-                if (!any && node->next && node->next->key < node->key) abort();
-                head->next = node;
-            }
-            for (struct node *node = head->next; node; node = node->next)
-                if (node->next) assert(node->key <= node->next->key);
-            return 0;
-        }",
-    ),
-    (
-        "a list that is in order no more",
-        "#include <assert.h>
-        #include <stdlib.h>
-        int __VERIFIER_nondet_int(void);
-        struct node { int key; struct node *next; };
-        struct list { struct node *next; } *head;
-        static struct node *put(void) {
-            struct node *node = malloc(sizeof *node);
-            node->key = __VERIFIER_nondet_int();
-            node->next = head->next;
-            head->next = node;
-            return node;
-        }
-        int main(void) {
-            head = malloc(sizeof *head);
-            head->next = 0;
-            while (__VERIFIER_nondet_int()) {
-                struct node *node = put();
-                if (node->next && node->next->key < node->key) abort();
-            }
-            while (__VERIFIER_nondet_int())
-                put();
-            for (struct node *node = head->next; node; node = node->next)
-                if (node->next) assert(node->key <= node->next->key);
-            return 0;
-        }",
-    ),
-];
 
 /// The most programs that a kind of test looks at for one fault.
 fn programs() -> usize {
@@ -418,7 +169,7 @@ fn specimens() -> Specimens {
         let property = "memsafety,assertions".to_owned();
         violating.push(Case { name: name.to_owned(), program, property, is_unsafe: true });
     }
-    let folders = ["smg-soundness", "content", "smg", "sl", "arrays", "strings", "trees"];
+    let folders = ["smg-soundness", "content", "overlaid", "smg", "sl", "arrays", "strings", "trees"];
     let (more, safe): (Vec<Case>, Vec<Case>) =
         cases::of(&folders).filter(is_small).partition(|case| case.is_unsafe);
     violating.extend(more);

@@ -287,7 +287,7 @@ impl Walker<'_> {
             _ => return no(format!("{id:?} and {other:?} have other partners")),
         }
         let memory = self.memory.object(other);
-        if object.valid != memory.valid || object.storage != memory.storage {
+        if object.valid != memory.valid || object.storage != memory.storage || object.half != memory.half {
             return no(format!("{id:?} is not {other:?}"));
         }
         let fits = if object.exact { object.size == memory.size } else { object.size <= memory.size };
@@ -323,6 +323,9 @@ impl Walker<'_> {
                 self.elements(&table, other)?;
                 continue;
             }
+            if object.half.is_some() && off == object.size && cell.val == Val::ZERO {
+                continue;
+            }
             let width = (cell.len * 8).min(128) as u8;
             self.value(cell.val, memory.peek(off, cell.len), width, || format!("{id:?}+{off}"))?;
         }
@@ -336,7 +339,9 @@ impl Walker<'_> {
         for (off, cell) in &memory.cells {
             let known = object.cells.get(off).is_some_and(|c| c.len == cell.len)
                 || self.graph.table_at(id, *off, off + cell.len).is_some();
-            if matches!(cell.val, Val::Addr(_)) && !known && !object.vague {
+            // Which half belongs to it, it need not know.
+            let bond = object.half.is_some() && *off == memory.size;
+            if matches!(cell.val, Val::Addr(_)) && !known && !bond && !object.vague {
                 return no(format!("the address at {id:?}+{off} is not known"));
             }
         }

@@ -9,6 +9,7 @@ mod concrete;
 mod expand;
 #[cfg(feature = "faults")]
 mod faults;
+mod halves;
 #[path = "../../tests/soundness/inputs.rs"]
 mod inputs;
 mod laws;
@@ -19,6 +20,8 @@ mod products;
 mod rows;
 mod runs;
 mod sample;
+#[cfg(feature = "faults")]
+mod specimens;
 mod tests;
 mod trees;
 

@@ -16,6 +16,14 @@ const MOST_RELATIONS: usize = 46;
 
 /// A random concrete memory of a graph, if one is found.
 pub fn sample(state: &State, rng: &mut Rng) -> Option<State> {
+    match state.cut {
+        // Halves come out even by chance.
+        Some(_) => (0..8).find_map(|_| super::halves::tied(sample_once(state, rng)?, rng)),
+        None => sample_once(state, rng),
+    }
+}
+
+fn sample_once(state: &State, rng: &mut Rng) -> Option<State> {
     let mut state = state.clone();
     let kept = reached(&state);
     state.objects.retain(|id, _| kept.contains(id));

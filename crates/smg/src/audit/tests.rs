@@ -63,6 +63,9 @@ pub fn audit_of_care(program: &Program, seed: u64, configurations: u64) -> (u64,
         for care in [Care::COUNTED, Care::TAGGED, Care::INSIDE, Care::SORTED, Care::KINDS, Care::SIMPLEST] {
             analyse_with(program, &options, &[care]);
         }
+        for nth in 0..crate::halves::cuts(program).len().min(2) {
+            analyse_with(program, &options, &[Care { overlaid: Some(nth), ..Care::SIMPLEST }]);
+        }
     })
 }
 

@@ -307,13 +307,15 @@ impl Joiner<'_> {
     /// True if an object of a side leads to one that the result has already.
     fn holds_any(&self, side: Side, id: ObjId) -> bool {
         let Input { state, map: known, .. } = self.side(side);
+        // A half leads back to the other one, which is there anyhow.
+        let other = state.bond(id).map(|bond| bond.obj);
         let mut work = vec![id];
         let mut seen = BTreeSet::new();
         while let Some(id) = work.pop() {
             let object = state.object(id);
-            match known.contains_key(&id) {
+            match known.contains_key(&id) && other != Some(id) {
                 true if object.valid && object.storage == Storage::Heap => return true,
-                false if seen.insert(id) => {
+                false if other != Some(id) && seen.insert(id) => {
                     work.extend(state.targets(id));
                 }
                 // Variables are there anyhow.
@@ -395,15 +397,17 @@ impl Joiner<'_> {
             let Val::Sym(copy) = copy else { return Err(NoJoin::Objects) };
             to.begin = Some(copy);
         }
-        let mut copy = |id: SymId| match self.looks_inside() && level == 1 {
+        let sizes = self.looks_inside() && level == 1;
+        let texts = sizes || !self.looks_inside() && level > 0;
+        let mut copy = |id: SymId, kept: bool| match kept {
             true => match self.copy_value(side, add, level, Val::Sym(id)) {
                 Ok(Val::Sym(copy)) => Some(copy),
                 _ => None,
             },
             false => None,
         };
-        to.size_sym = from.size_sym.and_then(&mut copy);
-        to.text = from.text.and_then(|text| Some(Text { len: copy(text.len)?, ..text }));
+        to.size_sym = from.size_sym.and_then(|id| copy(id, sizes));
+        to.text = from.text.and_then(|text| Some(Text { len: copy(text.len, texts)?, ..text }));
         if to.size_sym.is_some() != from.size_sym.is_some() || to.text.is_some() != from.text.is_some() {
             self.lose_both();
         }

@@ -74,7 +74,7 @@ type Content = (State, ObjId, u32, Option<Nodes>);
 pub(super) fn merge_content(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> Res<Content> {
     let mut out = state.clone();
     let (x, y) = (state.object(o1).clone(), state.object(o2).clone());
-    if x.level != y.level {
+    if x.level != y.level || x.half != y.half {
         return Err(NoJoin::Objects);
     }
     let mut node = x.clone();

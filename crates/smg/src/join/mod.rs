@@ -272,6 +272,7 @@ fn join_nodes(
 ) -> (Res<Joined>, NodeMeetsSegment) {
     let mut out = State::new(left.pointer_bytes());
     (out.relates, out.looks_inside) = (left.relates, left.looks_inside);
+    out.cut = left.cut;
     (out.counts, out.tells) = (left.counts, left.tells.clone());
     out.kinds = left.kinds.clone();
     (out.rows, out.sorts) = (left.rows, left.sorts);
