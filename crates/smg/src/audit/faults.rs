@@ -84,7 +84,7 @@ const FAULTS: [&str; 66] = [
 ];
 
 /// Further ones, with their numbers.
-const LATER: [(u32, &str); 46] = [
+const LATER: &[(u32, &str)] = &[
     (67, "the row after an element is one too long"),
     (68, "what hangs on a lost row never leaks"),
     (69, "only the first part that an index may lie in is followed"),
@@ -301,7 +301,7 @@ fn faults_are_noticed() {
     let mut table = String::new();
     for (number, what) in (1..)
         .zip(FAULTS)
-        .chain(LATER)
+        .chain(LATER.iter().copied())
         .filter(|(number, _)| only.as_ref().is_none_or(|only| only.contains(number)))
     {
         crate::FAULT.store(number, Ordering::Relaxed);
