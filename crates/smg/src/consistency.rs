@@ -84,6 +84,9 @@ pub fn malformed(state: &State) -> Option<String> {
         {
             return Some(format!("{id:?} describes more than one object"));
         }
+        if object.text.is_some() && state.has_table(*id) {
+            return Some(format!("{id:?} has a string and a table"));
+        }
         if object.begin.is_some() && object.aligned.is_none() {
             return Some(format!("{id:?} begins anywhere"));
         }

@@ -239,7 +239,7 @@ impl Library<'_, '_> {
             },
         };
         if let Some(len) = len {
-            self.state.object_mut(obj).text = Some(Text { start: off, len });
+            self.state.set_text(obj, Some(Text { start: off, len }));
         }
     }
 

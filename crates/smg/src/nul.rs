@@ -125,8 +125,9 @@ impl State {
         plain.then(|| Some(Text { start: u64::try_from(to.offset()).ok()?, len: text.len })).flatten()
     }
 
-    /// Sets what is known of the string of an object.
+    /// Sets what is known of the string of an object. Where it has a table nothing is: elements have bytes of their own.
     pub fn set_text(&mut self, obj: ObjId, text: Option<Text>) {
+        let text = text.filter(|_| !self.has_table(obj));
         if self.object(obj).text != text {
             self.object_mut(obj).text = text;
         }
@@ -144,7 +145,7 @@ impl State {
         // What is zero to the end of a block may lie behind it.
         let Some(at) = zero.filter(|at| *at > 0 && *at < self.least_size(obj)) else { return };
         if let Some(len) = self.up_to(&[Linear::constant(at.into())]) {
-            self.object_mut(obj).text = Some(Text { start: 0, len });
+            self.set_text(obj, Some(Text { start: 0, len }));
         }
     }
 }

@@ -102,7 +102,7 @@ impl Executor<'_> {
             && state.object(text.obj).seg.is_none()
             && state.object(text.obj).level == 0
         {
-            state.object_mut(text.obj).text = Some(crate::graph::Text { start: text.off, len });
+            state.set_text(text.obj, Some(crate::graph::Text { start: text.off, len }));
         }
         val
     }
@@ -373,7 +373,7 @@ impl Executor<'_> {
         state.object_mut(obj).fresh = false;
         let placed = state.offset(args[0]).is_some_and(|offset| offset.is_constant());
         if let (Val::Sym(len), true) = (len, placed) {
-            state.object_mut(obj).text = Some(crate::graph::Text { start: off, len });
+            state.set_text(obj, Some(crate::graph::Text { start: off, len }));
         }
         Ok(vec![give(state, results, end)])
     }
