@@ -170,8 +170,10 @@ fn specimens() -> Specimens {
         violating.push(Case { name: name.to_owned(), program, property, is_unsafe: true });
     }
     let folders = ["smg-soundness", "content", "overlaid", "smg", "sl", "arrays", "strings", "trees"];
+    // What showed a wrong proof once is always looked at.
+    let is_specimen = |case: &Case| case.name.starts_with("smg-soundness/") || is_small(case);
     let (more, safe): (Vec<Case>, Vec<Case>) =
-        cases::of(&folders).filter(is_small).partition(|case| case.is_unsafe);
+        cases::of(&folders).filter(is_specimen).partition(|case| case.is_unsafe);
     violating.extend(more);
     // Three kinds of random programs in turn.
     let lists = cases::random(0..160).filter(is_small);
@@ -250,14 +252,19 @@ fn lost_memory(specimens: &Specimens) -> Option<String> {
         specimens.violating.iter().partition(|case| !case.name.starts_with("smg/"));
     let all = small.into_iter().chain(&specimens.random).chain(&specimens.safe).chain(others);
     let careful = crate::FAULT.load(Ordering::Relaxed) >= FIRST_OF_CARE;
+    let trees_only = (75..=78).contains(&crate::FAULT.load(Ordering::Relaxed));
     let audit = match crate::FAULT.load(Ordering::Relaxed) {
-        75..=78 => audit_of_trees,
+        _ if trees_only => audit_of_trees,
         98..=101 => audit_of,
         67..=70 | 102 | 104 | 105 | 118..=121 => audit_of_rows,
         _ if careful => audit_of_care,
         _ => audit_of,
     };
-    for (seed, case) in all.enumerate().take(programs()) {
+    // Programs with trees first, where these are concerned.
+    let is_tree = |case: &&Case| case.name.starts_with("trees/");
+    let (trees, others): (Vec<&Case>, Vec<&Case>) = all.partition(is_tree);
+    let (first, then) = if trees_only { (trees, others) } else { (others, trees) };
+    for (seed, case) in first.into_iter().chain(then).enumerate().take(programs()) {
         let (_, failures) = audit(&case.program, seed as u64, EFFORT.configurations);
         if let Some(failure) = failures.first() {
             return Some(format!("{} in `{}`", operation(failure), case.name));

@@ -1,7 +1,7 @@
 //! Programs that show deliberate faults.
 
 /// Unsafe programs for faults that no case shows.
-pub const EXTRA: [(&str, &str); 17] = [
+pub const EXTRA: [(&str, &str); 20] = [
     (
         "before an aligned address",
         "#include <stdlib.h>
@@ -149,6 +149,70 @@ pub const EXTRA: [(&str, &str); 17] = [
             }
             a = drop(a);
             if (b) *(int *)0 = 1;
+            return 0;
+        }",
+    ),
+    (
+        "a list whose nodes break their bounds",
+        "#include <assert.h>
+        #include <stdlib.h>
+        int __VERIFIER_nondet_int(void);
+        struct node { int lo, hi; struct node *next; };
+        struct list { struct node *next; } *head;
+        static struct node *put(void) {
+            struct node *node = malloc(sizeof *node);
+            node->lo = __VERIFIER_nondet_int();
+            node->hi = __VERIFIER_nondet_int();
+            node->next = head->next;
+            head->next = node;
+            return node;
+        }
+        int main(void) {
+            head = malloc(sizeof *head);
+            head->next = 0;
+            while (__VERIFIER_nondet_int()) {
+                struct node *node = put();
+                if (node->lo > node->hi) abort();
+            }
+            while (__VERIFIER_nondet_int())
+                put();
+            for (struct node *node = head->next; node; node = node->next)
+                assert(node->lo <= node->hi);
+            return 0;
+        }",
+    ),
+    (
+        "blocks of a lost array",
+        "#include <stdlib.h>
+        unsigned __VERIFIER_nondet_uint(void);
+        int main(void) {
+            unsigned n = __VERIFIER_nondet_uint();
+            if (n < 10 || n > 100) return 0;
+            char **all = calloc(n, sizeof *all);
+            for (unsigned i = 0; i < n; i++)
+                all[i] = malloc(1);
+            free(all);
+            return 0;
+        }",
+    ),
+    (
+        "a copy of a block with an array",
+        "#include <assert.h>
+        #include <stdlib.h>
+        unsigned __VERIFIER_nondet_uint(void);
+        struct slots { char *at[8]; };
+        int main(void) {
+            unsigned i = __VERIFIER_nondet_uint();
+            if (i > 7) return 0;
+            struct slots *a = calloc(1, sizeof *a), *b = calloc(1, sizeof *b);
+            char *block = malloc(1);
+            a->at[i] = block;
+            *b = *a;
+            b->at[i] = 0;
+            assert(a->at[i] == 0);
+            free(block);
+            free(a);
+            free(b);
             return 0;
         }",
     ),
