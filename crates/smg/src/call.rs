@@ -232,6 +232,7 @@ impl<'p> Executor<'p> {
             ModelKind::Alloc { size, zeroed, align, .. } => {
                 let (least, number) = self.block_size(&mut state, size, args)?;
                 let val = self.new_block(&mut state, least, number.is_none(), zeroed, span);
+                state.cut_in_two(val);
                 state.set_size(val, number);
                 let usual = u128::from(self.program.target.malloc_align());
                 let align = align.and_then(|at| state.known(args[at])).filter(|align| *align > usual);
@@ -348,9 +349,7 @@ impl<'p> Executor<'p> {
         } else if zeroed && size > 0 {
             object.put(0, size, Val::ZERO);
         }
-        let obj = state.add(object);
-        state.cut_in_two(obj);
-        Val::Addr(Addr { obj, off: 0, tg: Tg::Region })
+        Val::Addr(Addr { obj: state.add(object), off: 0, tg: Tg::Region })
     }
 
     /// Ends the life of a heap block.

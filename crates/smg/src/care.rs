@@ -46,7 +46,7 @@ pub struct Care {
 }
 
 /// The most states of the first attempt where blocks may be on two lists.
-pub const MOST_OF_FIRST: u64 = 4_000;
+const MOST_OF_FIRST: u64 = 4_000;
 
 /// The most states of an attempt that merges nothing.
 const MOST_EXACT: u64 = 30_000;
@@ -182,16 +182,19 @@ impl Care {
         self.exact || (covered && has(|kind| matches!(kind, TroubleKind::Suspicion(_))))
     }
 
-    /// What an attempt may spend: each but the last leaves something for those that follow.
-    pub fn budget(self, deadline: Option<Instant>, states: u64) -> Budget {
+    /// What an attempt may spend: each but the last leaves something for those that follow, the first more where it may have to give way to others.
+    pub fn budget(self, deadline: Option<Instant>, states: u64, gives_way: bool) -> Budget {
         let left = |at: Instant| at.saturating_duration_since(Instant::now());
         let share = match self {
-            Care { exact: true, .. } => 1,
-            Care { kinds: true, held: false, .. } => 3,
-            _ => 2,
+            _ if gives_way => 0.125,
+            Care { exact: true, .. } => 1.0,
+            Care { overlaid: Some(0), .. } => 0.75,
+            Care { kinds: true, held: false, .. } => 1.0 / 3.0,
+            _ => 0.5,
         };
-        let deadline = deadline.map(|at| Instant::now() + left(at) / share);
+        let deadline = deadline.map(|at| Instant::now() + left(at).mul_f64(share));
         let most = match self {
+            _ if gives_way => (states / 2).min(MOST_OF_FIRST),
             Care { exact: true, .. } => states.min(MOST_EXACT),
             Care { kinds: true, .. } => (states / 2).min(MOST_OF_KINDS),
             _ => states / 2,

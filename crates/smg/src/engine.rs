@@ -3,7 +3,7 @@
 use crate::abstraction::{Rules, Thresholds};
 use crate::attempts::Noticed;
 use crate::canon::Key;
-use crate::care::{Care, Crowd, MOST_OF_FIRST, tags};
+use crate::care::{Care, Crowd, tags};
 use crate::content;
 use crate::graph::State;
 use crate::invariant::{Collector, Invariant};
@@ -137,6 +137,7 @@ impl Config {
 
 /// One attempt at a proof, for which only some errors of content may be of interest.
 pub fn attempt(program: &Program, options: &Options, care: Care, only: Option<&BTreeSet<Spot>>) -> Analysis {
+    let gives_way = care.yields && !crate::halves::cuts(program).is_empty();
     let mut prover = Prover {
         walker: Walker::new(program, &options.environment),
         options,
@@ -145,7 +146,7 @@ pub fn attempt(program: &Program, options: &Options, care: Care, only: Option<&B
         tags: tags(program),
         trees: Trees::of(program),
         care,
-        budget: care.budget(options.deadline, options.max_states),
+        budget: care.budget(options.deadline, options.max_states, gives_way),
         noticed: Cell::default(),
         functions: BTreeSet::new(),
         invariants: Collector::default(),
@@ -153,9 +154,6 @@ pub fn attempt(program: &Program, options: &Options, care: Care, only: Option<&B
         leaves_to_rows: false,
         only,
     };
-    if care.yields && !crate::halves::cuts(program).is_empty() {
-        prover.budget.most = prover.budget.most.map(|most| most.min(MOST_OF_FIRST));
-    }
     prover.budget.cancelled.clone_from(&options.cancelled);
     let (mut cut, mut whole) = (None, true);
     if let Err(trouble) = prover.run() {

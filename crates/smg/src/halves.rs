@@ -138,7 +138,8 @@ impl State {
     }
 
     /// Makes a new block two halves, if blocks of its size are cut.
-    pub fn cut_in_two(&mut self, id: ObjId) {
+    pub fn cut_in_two(&mut self, block: Val) {
+        let Some(id) = self.target(block) else { return };
         let object = self.object(id).clone();
         let Some(cut) = self.cut.filter(|cut| cut.whole == object.size && object.exact) else { return };
         let half = Half { cut, link: false };
@@ -288,6 +289,14 @@ impl State {
         }
     }
 
+    /// Nothing is known of strings in halves: what is written to one may belong to a string that began in the other.
+    fn forget_texts_of_halves(&mut self) {
+        let texts = self.objects.iter().filter(|(_, object)| object.half.is_some() && object.text.is_some());
+        for id in texts.map(|(id, _)| *id).collect::<Vec<_>>() {
+            self.set_text(id, None);
+        }
+    }
+
     /// The address in a register that leads to the wrong half.
     fn misled(&self) -> Option<Addr> {
         let regs = self.frame().regs.iter().flatten();
@@ -337,7 +346,10 @@ impl Executor<'_> {
     /// What follows an instruction, with addresses that lead to the right halves.
     pub fn in_right_halves(&self, next: Vec<State>) -> Next {
         let mut right = Vec::new();
-        for state in next {
+        for mut state in next {
+            if !fault!(138) {
+                state.forget_texts_of_halves();
+            }
             if state.is_vague_about_halves() {
                 return self.not_covered(&state, "an index into a block that is on two lists");
             }

@@ -132,6 +132,7 @@ const LATER: &[(u32, &str)] = &[
     (135, "a call does not see all halves of blocks"),
     (136, "only one half of a block is freed"),
     (137, "half of a block that may be absent is there"),
+    (138, "a string in one half of a block stays what it is, whatever is written to the other"),
 ];
 
 /// Faults that cannot show: sums are kept only where they do not wrap, symbols that stand for many numbers are never

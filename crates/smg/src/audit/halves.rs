@@ -1,6 +1,6 @@
 //! Halves of blocks in concrete memories: there all of them know each other.
 
-use crate::graph::{Addr, ObjId, State, Storage, Val};
+use crate::graph::{Addr, ObjId, State, Storage, Tg, Val};
 use crate::halves::Cut;
 use fastrand::Rng;
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ pub fn cut_all(memory: &mut State, cut: Cut) {
         .filter(|(_, object)| object.storage == Storage::Heap && object.size == cut.whole);
     for id in blocks.map(|(id, _)| *id).collect::<Vec<_>>() {
         let whole = memory.object(id).clone();
-        memory.cut_in_two(id);
+        memory.cut_in_two(Val::Addr(Addr { obj: id, off: 0, tg: Tg::Region }));
         let link = memory.bond(id).expect("it was just cut").obj;
         links.insert(id, link);
         let inside = |start: u64, end: u64| cut.at <= start && end <= cut.at + cut.len;
