@@ -44,7 +44,7 @@ impl Half {
     }
 
     /// True if a byte at an offset of this half belongs to it.
-    fn has(self, off: i64) -> bool {
+    pub fn has(self, off: i64) -> bool {
         let Cut { at, len, .. } = self.cut;
         match self.link {
             true => (0..len as i64).contains(&off),

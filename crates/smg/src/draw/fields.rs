@@ -1,6 +1,7 @@
 //! The fields of an object: what is known of its bytes, under the names of C.
 
 use crate::graph::{Addr, Object, State, Storage, Tg, Val};
+use crate::halves::Half;
 use crate::tree::Kids;
 use heapproof_ir::describe::member_at;
 use heapproof_ir::{CType, Program, TypeId, ctype};
@@ -19,6 +20,8 @@ pub enum Content {
     Unknown,
     /// What the link at this offset is, in each node.
     Same(u64),
+    /// The other half of the block, which is not known.
+    Elsewhere,
 }
 
 /// Some bytes of an object.
@@ -125,6 +128,25 @@ pub fn of(program: &Program, object: &Object, ty: Option<TypeId>) -> Vec<Field> 
         name: format!("kind {}", index + 1),
         content: Content::Value(Val::Addr(Addr { obj, off: 0, tg: Tg::Region }), pointer),
     }));
+    match object.half {
+        Some(half) => with_bond(fields, object, half, name(half.cut.at), pointer),
+        None => fields,
+    }
+}
+
+/// The fields of half of a block, and where the other half is.
+fn with_bond(mut fields: Vec<Field>, object: &Object, half: Half, link: String, pointer: u64) -> Vec<Field> {
+    fields.retain(|field| half.has(field.offset as i64) && field.offset < object.size);
+    let content = match object.peek(object.size, pointer) {
+        Some(val @ Val::Addr(_)) => Content::Value(val, pointer),
+        _ => Content::Elsewhere,
+    };
+    let (offset, name) = match half.link {
+        true => (object.size, "rest of the block".to_owned()),
+        false => (half.cut.at, link.split('.').next().unwrap_or_default().to_owned()),
+    };
+    fields.push(Field { offset, name, content });
+    fields.sort_by_key(|field| field.offset);
     fields
 }
 

@@ -362,6 +362,7 @@ impl Maker<'_> {
             Content::Zero if ty.is_some_and(|ty| self.is_pointer(ty)) => Shown::Plain("NULL".to_owned()),
             Content::Zero => Shown::Plain("0".to_owned()),
             Content::Unset => Shown::Plain("unset".to_owned()),
+            Content::Elsewhere => Shown::Plain("one of the others".to_owned()),
             Content::Unknown | Content::Same(_) => Shown::Plain("?".to_owned()),
         }
     }
