@@ -34,6 +34,8 @@ pub struct Care {
     pub held: bool,
     /// Nothing more, but arrays of pointers are taken apart at unknown indices.
     pub rows: bool,
+    /// The same, but borders between parts of arrays that mean nothing to the program are forgotten.
+    pub borders: bool,
     /// Nothing more, but blocks that are on two lists are cut in two in this way, one of those that may help.
     pub overlaid: Option<usize>,
     /// Nothing more, but nodes with several links to their own kind are merged to trees. For programs that have such nodes.
@@ -76,12 +78,13 @@ pub enum Crowd {
 
 impl Care {
     /// The attempts, in order.
-    pub const ATTEMPTS: [Care; 17] = [
+    pub const ATTEMPTS: [Care; 18] = [
         Care { yields: true, ..Care::SIMPLE },
         Care::TREES,
         Care::overlaid(0),
         Care::overlaid(1),
         Care::SIMPLE,
+        Care::BORDERS,
         Care::ROWS,
         Care::KINDS,
         Care::HELD,
@@ -122,6 +125,9 @@ impl Care {
     /// Arrays of pointers are followed.
     pub const ROWS: Care = Care { rows: true, ..Care::QUICK };
 
+    /// Arrays of pointers are followed, and look alike soon.
+    pub const BORDERS: Care = Care { borders: true, ..Care::ROWS };
+
     /// Nodes are merged to trees.
     pub const TREES: Care = Care { trees: true, ..Care::QUICK };
 
@@ -144,6 +150,7 @@ impl Care {
         kinds: false,
         held: false,
         rows: false,
+        borders: false,
         overlaid: None,
         trees: false,
         yields: false,

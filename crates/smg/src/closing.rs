@@ -98,7 +98,9 @@ impl State {
         if let Some(next) = inner.filter(|at| between(*at)).find_map(|at| self.as_row_of_three(&table, at)) {
             return Some(next);
         }
-        if let Some(next) = self.with_border_gone(&table, false) {
+        if self.borders
+            && let Some(next) = self.with_border_gone(&table, false)
+        {
             return Some(next);
         }
         let mut forced = pairs().filter(|_| parts.len() > MOST_PARTS);

@@ -196,7 +196,7 @@ impl Prover<'_> {
         // What a node says in numbers matters while a variable leads to it, and that stays what it is.
         let tags = if self.care.held { BTreeSet::new() } else { self.tags.clone() };
         empty.kinds = self.care.kinds.then(|| Rc::new(tags));
-        empty.rows = self.care.rows;
+        (empty.rows, empty.borders) = (self.care.rows, self.care.borders);
         empty.cut = self.care.overlaid.and_then(|nth| crate::halves::cuts(program).get(nth).copied());
         // A cursor in a search tree: on which side it goes on, and how keys compare, belong together.
         empty.relates =
@@ -373,7 +373,7 @@ impl Prover<'_> {
     /// How ranges grow: to what both cover, and after many joins at a place to the numbers of the program.
     fn growth(&self, meeting: Meeting, patience: u32) -> Growth<'_> {
         // Where tables make many configurations, each that grows by one is one too many.
-        let grown = if self.care.rows { meeting.joins + meeting.replaced } else { meeting.joins };
+        let grown = if self.care.borders { meeting.joins + meeting.replaced } else { meeting.joins };
         match () {
             () if grown <= patience => Growth::Hull,
             // There is no time to watch every number of every one of many configurations.

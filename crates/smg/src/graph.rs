@@ -340,6 +340,8 @@ pub struct State {
     pub cut: Option<Cut>,
     /// Arrays of pointers are taken apart at unknown indices.
     pub rows: bool,
+    /// Borders between parts of arrays that mean nothing are forgotten.
+    pub borders: bool,
     /// Numbers with what they were computed of, where arrays are taken apart. Computed again they are the same.
     pub terms: Vec<Term>,
     next_obj: u32,

@@ -118,7 +118,7 @@ impl Prover<'_> {
     pub fn call(&mut self, mut state: State, trail: &Trail<Mark>) -> Result<Vec<State>, Trouble> {
         let func = state.frame().func;
         // What the caller does not need any more is no cut point.
-        if self.care.lengths || self.care.sorted || self.care.rows {
+        if self.care.lengths || self.care.sorted || self.care.borders {
             self.walker.forget_handed_over(&mut state);
         }
         #[cfg(test)]
@@ -134,7 +134,7 @@ impl Prover<'_> {
             entry.frames[0].holds_heap = true;
         }
         entry.collect_garbage();
-        if self.care.rows {
+        if self.care.borders {
             entry = self.closed_for_call(entry);
         }
         let exits = self.exits_of(entry, func, trail)?;
@@ -255,7 +255,7 @@ impl Prover<'_> {
         let running = self.table.running.last();
         if running.is_some_and(|running| running.taken || self.care.simplifies(running.exits.len())) {
             state = self.abstracted(state);
-        } else if self.care.rows {
+        } else if self.care.borders {
             state = self.closed_for_call(state);
         }
         let running = self.table.running.last_mut().expect("what returns was called");

@@ -243,7 +243,9 @@ fn wrong_proof(specimens: &Specimens) -> Option<String> {
 fn audit_of_rows(program: &heapproof_ir::Program, seed: u64, configurations: u64) -> (u64, Vec<String>) {
     super::audited(seed, || {
         let options = super::tests::options(program, "memsafety,assertions", configurations);
-        crate::attempts::analyse_with(program, &options, &[crate::care::Care::ROWS]);
+        for care in [crate::care::Care::BORDERS, crate::care::Care::ROWS] {
+            crate::attempts::analyse_with(program, &options, &[care]);
+        }
     })
 }
 

@@ -31,7 +31,7 @@ fn analysed(case: &Case, configurations: u64) -> Analysis {
         thresholds: Thresholds::default(),
         ..options(&case.program, &case.property, configurations)
     };
-    analyse_with(&case.program, &options, &[Care::ROWS])
+    analyse_with(&case.program, &options, &[Care::BORDERS, Care::ROWS])
 }
 
 #[test]

@@ -275,7 +275,7 @@ fn join_nodes(
     out.cut = left.cut;
     (out.counts, out.tells) = (left.counts, left.tells.clone());
     out.kinds = left.kinds.clone();
-    (out.rows, out.sorts) = (left.rows, left.sorts);
+    (out.rows, out.borders, out.sorts) = (left.rows, left.borders, left.sorts);
     let mut joiner = Joiner { nodes, ..Joiner::new(left, right, out, growth) };
     if let Err(why) = joiner.roots().and_then(|()| joiner.run()) {
         return (Err(why), joiner.nodes);
