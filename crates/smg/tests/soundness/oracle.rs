@@ -34,9 +34,20 @@ pub enum Opinion {
     Open,
 }
 
+/// The stack that the program gives its engines: a deep recursion of a program is one of theirs.
+const STACK: usize = 256 << 20;
+
 /// What the engine says about a program, within some number of configurations: never in some time, so that the answer is
 /// the same on every machine.
 pub fn opinion(program: &Program, properties: &PropertySet, configurations: u64) -> Opinion {
+    std::thread::scope(|scope| {
+        let judge = || judged(program, properties, configurations);
+        let judge = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, judge);
+        judge.expect("a thread starts").join().expect("the engine gives an answer")
+    })
+}
+
+fn judged(program: &Program, properties: &PropertySet, configurations: u64) -> Opinion {
     let options = Options {
         environment: heapproof_engine::Environment::usual(program.target, properties.clone()),
         deadline: None,
