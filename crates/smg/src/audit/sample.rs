@@ -233,9 +233,16 @@ fn write_text(object: &mut crate::graph::Object, start: u64, len: u64) -> Option
     }
     for at in start..=start + len {
         let byte = if at == start + len { Val::ZERO } else { Val::Int(1) };
+        let is_address = |(off, cell): (&u64, &crate::graph::Cell)| {
+            at < off + cell.len && matches!(cell.val, Val::Addr(_) | Val::Func(_))
+        };
         match object.peek(at, 1) {
             Some(Val::Int(known)) if (known == 0) != (at == start + len) => return None,
             Some(_) => {}
+            // Bytes of addresses are not known; here none of them is NUL.
+            None if object.cells.range(..=at).next_back().is_some_and(is_address) => {
+                (at < start + len).then_some(())?;
+            }
             None => object.put(at, 1, byte),
         }
     }
