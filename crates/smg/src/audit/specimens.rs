@@ -1,7 +1,7 @@
 //! Programs that show deliberate faults.
 
 /// Unsafe programs for faults that no case shows.
-pub const EXTRA: [(&str, &str); 20] = [
+pub const EXTRA: [(&str, &str); 19] = [
     (
         "before an aligned address",
         "#include <stdlib.h>
@@ -314,34 +314,6 @@ pub const EXTRA: [(&str, &str); 20] = [
                 put();
             for (struct node *node = head->next; node; node = node->next)
                 if (node->next) assert(node->key <= node->next->key);
-            return 0;
-        }",
-    ),
-    (
-        "a block freed while it is on another list",
-        "#include <stdlib.h>
-        #include <stddef.h>
-        int __VERIFIER_nondet_int(void);
-        struct ring { struct ring *next, *prev; };
-        struct task { struct ring all; struct ring timer; int state; };
-        static struct ring all = { &all, &all }, timers = { &timers, &timers };
-        static void add(struct ring *head, struct ring *r) {
-            r->next = head->next; r->prev = head; head->next->prev = r; head->next = r;
-        }
-        static void del(struct ring *r) { r->prev->next = r->next; r->next->prev = r->prev; }
-        static struct task *of_timer(struct ring *r) {
-            struct task *t = (struct task *)((char *)r - offsetof(struct task, timer));
-            t->state = 1;
-            return t;
-        }
-        int main(void) {
-            struct task *t = malloc(sizeof *t);
-            add(&all, &t->all);
-            add(&timers, &t->timer);
-            del(&t->all);
-            free(t);
-            timers.next->prev = &timers;
-            if (timers.prev != &timers) of_timer(timers.next);
             return 0;
         }",
     ),
