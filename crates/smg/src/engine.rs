@@ -392,7 +392,7 @@ impl Prover<'_> {
     }
 
     /// Keeps a suspicion, to look for others. Everything else ends the analysis.
-    fn note(&mut self, mut trouble: Trouble, trail: &Trail<Mark>) -> Result<(), Trouble> {
+    pub fn note(&mut self, mut trouble: Trouble, trail: &Trail<Mark>) -> Result<(), Trouble> {
         if content::is_excluded(&trouble, self.only)
             || self.troubles.iter().any(|known| known.is_like(&trouble))
         {

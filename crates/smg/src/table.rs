@@ -117,6 +117,10 @@ impl Prover<'_> {
     /// Executes a call whose frame was just pushed.
     pub fn call(&mut self, mut state: State, trail: &Trail<Mark>) -> Result<Vec<State>, Trouble> {
         let func = state.frame().func;
+        let (caller, span) = match state.frames.iter().nth_back(1) {
+            Some(frame) => (frame.func, self.walker.span(frame)),
+            None => (func, Span::NONE),
+        };
         // What the caller does not need any more is no cut point.
         if self.care.lengths || self.care.sorted || self.care.borders {
             self.walker.forget_handed_over(&mut state);
@@ -133,7 +137,10 @@ impl Prover<'_> {
             // The cut-off blocks are still there if the function ends the program.
             entry.frames[0].holds_heap = true;
         }
-        entry.collect_garbage();
+        // Only halves of blocks that are on two lists come along although nothing leads to them.
+        if let Err(trouble) = self.walker.check_leaks(&mut entry, caller, span) {
+            self.note(trouble, trail)?;
+        }
         if self.care.borders {
             entry = self.closed_for_call(entry);
         }

@@ -190,6 +190,11 @@ impl<'p> Walker<'p> {
             let span = if object.span.is_known() && !span.is_known() { object.span } else { span };
             return Err(Trouble::new(kind, message, span, func));
         }
+        // Those that are left of one kind belong to those of the other kind one to one, which would not be so any more.
+        if lost.iter().any(|object| object.half.is_some()) && !fault!(139) {
+            let message = "one half of a block that is on two lists is lost";
+            return Err(Trouble::new(TroubleKind::NotCovered, message, span, func));
+        }
         Ok(())
     }
 
