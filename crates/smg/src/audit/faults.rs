@@ -2,6 +2,7 @@
 //!
 //! `cargo test --release -p heapproof-smg --features faults --lib -- --ignored --nocapture faults`. With `FAULT=N,M` only
 //! these; with `UPDATE_FAULTS=1` the table of `FAULTS.md` is written; `FAULT_PROGRAMS=N` lets the tests look at more programs.
+//! `FAULT=N,M FAULT_FILES=A.c:B.c` and the test `faults_in_files` show what these faults do to programs of one's own.
 
 use super::cases::{self, Case};
 use super::laws::{try_bytes, try_laws};
@@ -250,20 +251,27 @@ fn audit_of_rows(program: &heapproof_ir::Program, seed: u64, configurations: u64
     })
 }
 
+/// Faults of trees.
+const TREES: std::ops::RangeInclusive<u32> = 75..=78;
+
+/// The audit of the attempts that a fault concerns.
+fn audit_for(fault: u32) -> fn(&heapproof_ir::Program, u64, u64) -> (u64, Vec<String>) {
+    match fault {
+        _ if TREES.contains(&fault) => audit_of_trees,
+        98..=101 => audit_of,
+        67..=70 | 102 | 104 | 105 | 118..=121 => audit_of_rows,
+        FIRST_OF_CARE.. => audit_of_care,
+        _ => audit_of,
+    }
+}
+
 /// The first operation in an analysis that loses a memory.
 fn lost_memory(specimens: &Specimens) -> Option<String> {
     let (small, others): (Vec<&Case>, Vec<&Case>) =
         specimens.violating.iter().partition(|case| !case.name.starts_with("smg/"));
     let all = small.into_iter().chain(&specimens.random).chain(&specimens.safe).chain(others);
-    let careful = crate::FAULT.load(Ordering::Relaxed) >= FIRST_OF_CARE;
-    let trees_only = (75..=78).contains(&crate::FAULT.load(Ordering::Relaxed));
-    let audit = match crate::FAULT.load(Ordering::Relaxed) {
-        _ if trees_only => audit_of_trees,
-        98..=101 => audit_of,
-        67..=70 | 102 | 104 | 105 | 118..=121 => audit_of_rows,
-        _ if careful => audit_of_care,
-        _ => audit_of,
-    };
+    let fault = crate::FAULT.load(Ordering::Relaxed);
+    let (audit, trees_only) = (audit_for(fault), TREES.contains(&fault));
     // Programs with trees first, where these are concerned.
     let is_tree = |case: &&Case| case.name.starts_with("trees/");
     let (trees, others): (Vec<&Case>, Vec<&Case>) = all.partition(is_tree);
@@ -301,13 +309,31 @@ fn look(specimens: &Specimens) -> Noticed {
     noticed
 }
 
+/// The stack that the program gives its engines: a deep recursion of a program is one of theirs.
+const STACK: usize = 256 << 20;
+
+/// Runs a test with the stack of the program.
+fn with_stack(test: fn()) {
+    let thread = std::thread::Builder::new().stack_size(STACK).spawn(test).expect("a thread starts");
+    thread.join().unwrap_or_else(|why| std::panic::resume_unwind(why));
+}
+
+/// The faults that are asked for; none if all are.
+fn chosen() -> Option<Vec<u32>> {
+    let list = std::env::var("FAULT").ok()?;
+    Some(list.split(',').filter_map(|n| n.parse().ok()).collect())
+}
+
 #[test]
 #[ignore = "long"]
 fn faults_are_noticed() {
+    with_stack(notice_faults);
+}
+
+fn notice_faults() {
     let specimens = specimens();
     std::panic::set_hook(Box::new(|_| {}));
-    let only: Option<Vec<u32>> =
-        std::env::var("FAULT").ok().map(|list| list.split(',').filter_map(|n| n.parse().ok()).collect());
+    let only = chosen();
     let mut missed = Vec::new();
     let mut table = String::new();
     for (number, what) in (1..)
@@ -343,4 +369,41 @@ fn update(table: &str) {
     let head = "| | fault | laws | sampling | programs |\n|---|---|---|---|---|\n";
     std::fs::write(&path, format!("{}\n{head}{table}", text.trim_end().to_owned() + "\n"))
         .expect("it can be written");
+}
+
+#[test]
+#[ignore = "needs files"]
+fn faults_in_files() {
+    with_stack(look_at_files);
+}
+
+/// What files show without a fault and with the chosen ones.
+fn look_at_files() {
+    let faults = chosen().unwrap_or_default();
+    let most = std::env::var("AUDIT_CONFIGURATIONS").ok().and_then(|s| s.parse().ok());
+    let most = most.unwrap_or(EFFORT.configurations);
+    for file in std::env::var("FAULT_FILES").unwrap_or_default().split(':').filter(|file| !file.is_empty()) {
+        let program = super::tests::compile(std::path::Path::new(file)).expect("a program");
+        for &fault in &faults {
+            for on in [0, fault] {
+                crate::FAULT.store(on, Ordering::Relaxed);
+                let options = super::tests::options(&program, "memsafety,assertions", most);
+                let analysis = catch_unwind(AssertUnwindSafe(|| analyse(&program, &options)));
+                match &analysis {
+                    Ok(analysis) if analysis.is_proof() => println!("{file}, fault {on}: proved"),
+                    Ok(analysis) => {
+                        let why = analysis.troubles.iter().map(|trouble| {
+                            format!("{}: {} ({:?})", trouble.span.line, trouble.message, trouble.kind)
+                        });
+                        println!("{file}, fault {on}: {:?}", why.collect::<Vec<_>>());
+                    }
+                    Err(_) => println!("{file}, fault {on}: crash"),
+                }
+                let (checks, failures) = audit_for(fault)(&program, 1, most);
+                let first = failures.first().map(|failure| operation(failure));
+                println!("  {checks} checks, {}", first.as_deref().unwrap_or("no memory is lost"));
+            }
+        }
+    }
+    crate::FAULT.store(0, Ordering::Relaxed);
 }
