@@ -1,7 +1,7 @@
 //! Programs that show deliberate faults.
 
 /// Unsafe programs for faults that no case shows.
-pub const EXTRA: [(&str, &str); 19] = [
+pub const EXTRA: [(&str, &str); 20] = [
     (
         "before an aligned address",
         "#include <stdlib.h>
@@ -346,6 +346,30 @@ pub const EXTRA: [(&str, &str); 19] = [
                 del(&t->all);
                 if (__VERIFIER_nondet_int()) free(t);
             }
+            return 0;
+        }",
+    ),
+    // The block is lost from one list, but not from the other: it is there still.
+    (
+        "a block that is on one list still",
+        "#include <assert.h>
+        #include <stddef.h>
+        #include <stdlib.h>
+        int __VERIFIER_nondet_int(void);
+        struct link { struct link *next; };
+        struct task { struct link all; int state; struct link timer; };
+        static struct link *all, *timers;
+        int main(void) {
+            struct task *t = malloc(sizeof *t);
+            t->all.next = t->timer.next = 0;
+            all = &t->all;
+            timers = &t->timer;
+            while (__VERIFIER_nondet_int()) {}
+            all = 0;
+            while (__VERIFIER_nondet_int()) {}
+            t = (struct task *)((char *)timers - offsetof(struct task, timer));
+            t->state = 1;
+            assert(0);
             return 0;
         }",
     ),
