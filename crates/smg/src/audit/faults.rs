@@ -162,6 +162,12 @@ struct Specimens {
     safe: Vec<Case>,
 }
 
+/// What is asked of a program: what it says, as cases do, or the usual.
+fn property(text: &str) -> &str {
+    let said = text.lines().find_map(|line| line.trim_start().strip_prefix("// property: "));
+    said.unwrap_or("memsafety,assertions")
+}
+
 fn specimens() -> Specimens {
     let directory = tempfile::tempdir().expect("a directory for the programs");
     let path = directory.path().join("program.c");
@@ -169,7 +175,7 @@ fn specimens() -> Specimens {
     for (name, text) in EXTRA {
         std::fs::write(&path, text).expect("the directory takes files");
         let Some(program) = super::tests::compile(&path) else { continue };
-        let property = "memsafety,assertions".to_owned();
+        let property = property(text).to_owned();
         violating.push(Case { name: name.to_owned(), program, property, is_unsafe: true });
     }
     let folders = ["smg-soundness", "content", "overlaid", "smg", "sl", "arrays", "strings", "trees"];
@@ -384,10 +390,11 @@ fn look_at_files() {
     let most = most.unwrap_or(EFFORT.configurations);
     for file in std::env::var("FAULT_FILES").unwrap_or_default().split(':').filter(|file| !file.is_empty()) {
         let program = super::tests::compile(std::path::Path::new(file)).expect("a program");
+        let text = std::fs::read_to_string(file).expect("a text");
         for &fault in &faults {
             for on in [0, fault] {
                 crate::FAULT.store(on, Ordering::Relaxed);
-                let options = super::tests::options(&program, "memsafety,assertions", most);
+                let options = super::tests::options(&program, property(&text), most);
                 let analysis = catch_unwind(AssertUnwindSafe(|| analyse(&program, &options)));
                 match &analysis {
                     Ok(analysis) if analysis.is_proof() => println!("{file}, fault {on}: proved"),
