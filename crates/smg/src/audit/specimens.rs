@@ -1,7 +1,7 @@
 //! Programs that show deliberate faults. Where nothing else is said, memory safety and assertions are asked about.
 
 /// Unsafe programs for faults that no case shows.
-pub const EXTRA: [(&str, &str); 35] = [
+pub const EXTRA: [(&str, &str); 36] = [
     (
         "before an aligned address",
         "#include <stdlib.h>
@@ -707,6 +707,19 @@ pub const EXTRA: [(&str, &str); 35] = [
                 if (node->tag == 2) seen = 1;
                 else if (seen) *(int *)0 = 1;
             }
+            return 0;
+        }",
+    ),
+    // The multiple of a large number wraps, and is less than the number.
+    (
+        "a multiple that wraps",
+        "#include <assert.h>
+        unsigned __VERIFIER_nondet_uint(void);
+        int main(void) {
+            unsigned a = __VERIFIER_nondet_uint(), b = __VERIFIER_nondet_uint();
+            if (a > 1000000000 || b > 1000000000 || a < b) return 0;
+            unsigned product = a * 16;
+            assert(product >= b);
             return 0;
         }",
     ),
