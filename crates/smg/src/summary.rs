@@ -224,7 +224,12 @@ impl Cut {
         let around = around.map(|(_, term)| term);
         let inside = exit.terms.iter().map(|term| term.renamed(rename));
         // Those of the function first: the surroundings may have other names for what only it has now.
-        state.terms = inside.chain(around).collect();
+        state.terms = inside.collect();
+        for term in around {
+            if !state.terms.contains(&term) {
+                state.terms.push(term);
+            }
+        }
         state.keep_products();
         state.unify_quotients();
         let results =

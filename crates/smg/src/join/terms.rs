@@ -3,16 +3,18 @@
 use super::{Joiner, Lift, Place};
 use crate::graph::{State, Val};
 use crate::terms::Term;
+use std::collections::BTreeSet;
 
 impl Joiner<'_> {
     /// The terms of both sides. A side with others says more than the result.
     pub(super) fn terms(&mut self) {
         let (left, right) = (self.left.state, self.right.state);
-        let (mut mine, mut theirs) = (0, 0);
+        let (mut mine, mut theirs) = (0, BTreeSet::new());
         let (own, others) = (without_products(left), without_products(right));
         for term in &own {
-            let other = others.iter().find(|other| self.are_one(term, other));
-            let Some(other) = other.or(others.first().filter(|_| fault!(105))) else { continue };
+            let index = others.iter().position(|other| self.are_one(term, other));
+            let Some(index) = index.or((fault!(105) && !others.is_empty()).then_some(0)) else { continue };
+            let other = others[index];
             let of = [0, 1].map(|at| self.joined_operand(term.of[at], other.of[at]));
             let place = Place { lift: Lift::NONE, level: 0, width: term.op.width() };
             let result = match (term.result, other.result) {
@@ -22,11 +24,12 @@ impl Joiner<'_> {
             let shared = !matches!(result, Val::Sym(id) if self.out.syms[&id].level > 0);
             if let ([Some(a), Some(b)], true) = (of, shared) {
                 self.out.terms.push(Term { op: term.op, of: [a, b], result });
-                (mine, theirs) = (mine + 1, theirs + 1);
+                mine += 1;
+                theirs.insert(index);
             }
         }
         self.left.keeps &= mine == own.len();
-        self.right.keeps &= theirs == others.len();
+        self.right.keeps &= theirs.len() == others.len();
     }
 
     /// True if two terms are the same operation on numbers that are one in the result.
