@@ -135,6 +135,7 @@ const LATER: &[(u32, &str)] = &[
     (137, "half of a block that may be absent is there"),
     (138, "a string in one half of a block stays what it is, whatever is written to the other"),
     (139, "a half that is lost without the other is forgotten where leaks are not asked about"),
+    (140, "a NUL past the least size of a block ends the string in it"),
 ];
 
 /// Faults that cannot show: sums are kept only where they do not wrap, symbols that stand for many numbers are never

@@ -154,6 +154,8 @@ fn text_form(state: &State, object: &Object, start: u64) -> Option<Form> {
     }
     for len in 0..LONGEST_KNOWN {
         match object.peek(start + len, 1) {
+            // What is zero to the end of a block may lie past it.
+            Some(Val::Int(0)) if start + len >= object.size && !fault!(140) => return None,
             Some(Val::Int(0)) => return Some(Linear::constant(len.into())),
             Some(Val::Int(_)) => {}
             _ => return None,
