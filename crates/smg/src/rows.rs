@@ -186,7 +186,9 @@ impl State {
                 Some((_, count)) => more.plus(&count, 1),
                 None => Some(more),
             };
-            let Some(more) = more else { return false };
+            // A join may have left content past the least size, where the block need not reach.
+            let reaches = |more: &Form| self.is_never_negative(more) || fault!(141);
+            let Some(more) = more.filter(reaches) else { return false };
             elements.push((rest, more));
         } else if !count.is_constant() {
             return false;

@@ -136,6 +136,7 @@ const LATER: &[(u32, &str)] = &[
     (138, "a string in one half of a block stays what it is, whatever is written to the other"),
     (139, "a half that is lost without the other is forgotten where leaks are not asked about"),
     (140, "a NUL past the least size of a block ends the string in it"),
+    (141, "an array whose size is not known has all elements of which something is known"),
 ];
 
 /// Faults that cannot show: sums are kept only where they do not wrap, symbols that stand for many numbers are never
