@@ -23,6 +23,7 @@ setup:
 # What is measured and how: bench/README.md
 bench: build
 	@./bench/run
+	@./bench/growth
 
 # Random programs: our interpreter against clang's AddressSanitizer.
 compare: build

@@ -78,6 +78,12 @@ impl Object {
         self
     }
 
+    /// Forgets its own links.
+    pub fn without_links(mut self, seg: Seg, ptr: u64) -> Object {
+        [Some(seg.next), seg.prev].into_iter().flatten().for_each(|off| self.erase(off, ptr));
+        self
+    }
+
     /// The fields, besides a link, that hold the same address.
     fn equal_to(&self, link: u64, ptr: u64) -> Vec<u64> {
         let held = self.cells.get(&link);

@@ -6,6 +6,7 @@ mod chr;
 mod contracts;
 mod environment;
 mod execution;
+mod growth;
 mod hostile;
 mod invariants;
 mod limits;

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 pub struct Merged {
     /// The configuration with the segment in their place. It says nothing yet of several numbers of its nodes.
     state: State,
-    /// 0 if the nodes are equal, 1 if one covers the other, and 2 otherwise.
+    /// 0 if the nodes are equal, 1 if one covers the other and their numbers are alike, and 2 otherwise.
     pub cost: u32,
     /// The new segment.
     nodes: Option<Nodes>,
@@ -109,7 +109,11 @@ pub(super) fn merge_content(state: &State, o1: ObjId, o2: ObjId, shape: Seg) -> 
     joiner.run()?;
     let orders = state.orders_of_both(o1, o2, shape);
     joiner.lose_orders(&x, &y, &orders);
-    let cost = u32::from(!joiner.left.keeps) + u32::from(!joiner.right.keeps);
+    let cost = match u32::from(!joiner.left.keeps) + u32::from(!joiner.right.keeps) {
+        // Numbers that differ may tell more of two nodes than a list that one of them lacks.
+        1 if joiner.differences.contents => 2,
+        cost => cost,
+    };
     let nodes = (state.relates && state.looks_inside && state.kinds.is_none()).then(|| Nodes {
         out: d,
         left: Some(o1),
@@ -171,7 +175,9 @@ impl Joiner<'_> {
                 _ => return Err(NoJoin::Address),
             }
         }
-        self.common_zeros(x, y, d);
+        // Links are not the content of nodes: that the last one leads nowhere is no loss.
+        let [x, y] = [x, y].map(|node| node.clone().without_links(shape, self.out.pointer_bytes()));
+        self.common_zeros(&x, &y, d);
         Ok(())
     }
 }

@@ -185,6 +185,8 @@ struct Differences {
     parts: bool,
     /// Numbers in registers.
     numbers: bool,
+    /// Numbers of which a side knows more than the result.
+    contents: bool,
     /// Numbers in heap blocks that are surely not the same.
     parted: Vec<(Range, Range)>,
     /// Numbers of variables and nodes that may be different masks.

@@ -136,10 +136,11 @@ impl Joiner<'_> {
         let shared = |side: Option<&Sym>, lift: u32| {
             lift == 0 && side.is_some_and(|s| s.level < sym.level) && !fault!(3)
         };
-        self.left.keeps &= says_no_more(l.as_deref(), &sym, x) && partner(&mut self.left.partners, a, b);
-        self.left.keeps &= !shared(l.as_deref(), place.lift.left);
-        self.right.keeps &= says_no_more(r.as_deref(), &sym, y) && partner(&mut self.right.partners, b, a);
-        self.right.keeps &= !shared(r.as_deref(), place.lift.right);
+        let left = says_no_more(l.as_deref(), &sym, x) && partner(&mut self.left.partners, a, b);
+        let right = says_no_more(r.as_deref(), &sym, y) && partner(&mut self.right.partners, b, a);
+        self.left.keeps &= left && !shared(l.as_deref(), place.lift.left);
+        self.right.keeps &= right && !shared(r.as_deref(), place.lift.right);
+        self.differences.contents |= !left || !right;
         let id = self.out.add_sym(sym);
         self.numbers.insert((a, b, width), Val::Sym(id));
         Val::Sym(id)
