@@ -151,6 +151,8 @@ impl State {
 
     /// Makes an object a table, if its content can be seen as elements of a size. True if it did.
     pub fn make_table(&mut self, obj: ObjId, base: u64, stride: u64, end: Option<u64>) -> bool {
+        #[cfg(test)]
+        let before = self.clone();
         let object = self.object(obj).clone();
         let fits = object.seg.is_none()
             && !object.maybe
@@ -218,6 +220,8 @@ impl State {
         object.text = None;
         object.erase(base, if len == TO_THE_END { object.known_end() - base } else { len });
         object.cells.insert(base, Cell { len, val: next });
+        #[cfg(test)]
+        crate::audit::covers("take apart", &before, &[self]);
         true
     }
 
