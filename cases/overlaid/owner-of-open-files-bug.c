@@ -1,9 +1,9 @@
 // case: overlaid/owner-of-open-files-bug
-// models: files in the list of their directory and on a ring of open ones; closing the oldest finds the file from the ring
+// models: files in the list of their directory and on a ring of open ones; the directories are gone before their open files are closed
 // target: lp64
 // property: memsafety
 // verdict: unsafe
-// error: leak line 88
+// error: use-after-free line 42
 
 #include <stdlib.h>
 #include <stddef.h>
@@ -80,12 +80,12 @@ int main(void)
         if (__VERIFIER_nondet_int())
             close_oldest();
     }
-    if (opened.next != &opened)
-        close_oldest();
     while (root.next != &root) {
         struct directory *d = (struct directory *)root.next;
         take(&d->siblings);
         free(d);
     }
+    while (opened.next != &opened)
+        close_oldest();
     return 0;
 }
