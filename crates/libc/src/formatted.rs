@@ -89,6 +89,8 @@ struct Output<V> {
     most: V,
     /// Both are the same.
     exact: bool,
+    /// One of its characters may be NUL.
+    nul: bool,
 }
 
 /// Formatted output.
@@ -99,7 +101,7 @@ pub(crate) fn print<M: Memory>(call: &mut Call<'_, M>, sink: PrintSink, list: bo
     };
     call.streams()?;
     let mut arguments = Arguments::new(call, format + 1, list)?;
-    let mut output = Output { least: 0, most: call.size(0), exact: true };
+    let mut output = Output { least: 0, most: call.size(0), exact: true, nul: false };
     let mut counters = Vec::new();
     for piece in print_pieces(&text) {
         match piece {
@@ -112,7 +114,9 @@ pub(crate) fn print<M: Memory>(call: &mut Call<'_, M>, sink: PrintSink, list: bo
     }
     let length =
         if output.exact { output.most } else { call.memory.computed_size(output.least, output.most)? };
-    deliver(call, sink, length)?;
+    // A string ends at the first NUL, also where that is a character of the output.
+    let content = if output.nul { Written::Line } else { Written::Text };
+    deliver(call, sink, length, content)?;
     arguments.finish(call)?;
     for (place, ty) in counters {
         let number = call.memory.computed(ty)?;
@@ -144,7 +148,12 @@ impl<V: Copy> Output<V> {
 }
 
 /// The output goes where it goes. The length is without the NUL.
-fn deliver<M: Memory>(call: &mut Call<'_, M>, sink: PrintSink, length: M::Value) -> Res<M, ()> {
+fn deliver<M: Memory>(
+    call: &mut Call<'_, M>,
+    sink: PrintSink,
+    length: M::Value,
+    content: fn(M::Value) -> Written<M::Value>,
+) -> Res<M, ()> {
     let one = call.size(1);
     let area = call.place(0);
     match sink {
@@ -152,7 +161,7 @@ fn deliver<M: Memory>(call: &mut Call<'_, M>, sink: PrintSink, length: M::Value)
         PrintSink::Area => {
             let bytes = call.memory.sum(length, one)?;
             call.memory.check(area, &[bytes], Access::Write)?;
-            call.memory.write(area, bytes, Written::Text(length))
+            call.memory.write(area, bytes, content(length))
         }
         PrintSink::BoundedArea => {
             let Some(most) = call.memory.less_one(call.args[1], Scalar::SIZE)? else { return Ok(()) };
@@ -160,7 +169,7 @@ fn deliver<M: Memory>(call: &mut Call<'_, M>, sink: PrintSink, length: M::Value)
             call.memory.check(area, &[bytes, call.args[1]], Access::Write)?;
             let shown = call.memory.smaller(length, most)?;
             let bytes = call.memory.smaller(bytes, call.args[1])?;
-            call.memory.write(area, bytes, Written::Text(shown))
+            call.memory.write(area, bytes, content(shown))
         }
         PrintSink::NewBlock => {
             let word = call.memory.target().pointer_bytes();
@@ -168,7 +177,7 @@ fn deliver<M: Memory>(call: &mut Call<'_, M>, sink: PrintSink, length: M::Value)
             call.memory.check(area, &[word], Access::Write)?;
             let bytes = call.memory.sum(length, one)?;
             let block = call.memory.allocate(bytes)?;
-            call.memory.write(Place { at: block, arg: 0 }, bytes, Written::Text(length))?;
+            call.memory.write(Place { at: block, arg: 0 }, bytes, content(length))?;
             call.memory.store(area, Scalar::Ptr, block)
         }
     }
@@ -232,7 +241,8 @@ fn convert<M: Memory>(
             }
         }
         b'c' if conversion.length == Length::Int => {
-            arguments.next(call, Scalar::INT)?;
+            let value = arguments.next(call, Scalar::INT)?.at;
+            output.nul |= call.memory.may_be_nul(value);
             output.add(call, sure.max(1), padding.max(1))
         }
         b's' if conversion.length == Length::Int => {

@@ -63,6 +63,11 @@ pub trait Memory {
     /// The bits of a value, if it is one number.
     fn known(&self, value: Self::Value) -> Option<u128>;
 
+    /// True if an `int` may be NUL as a character.
+    fn may_be_nul(&self, value: Self::Value) -> bool {
+        self.known(value).is_none_or(|value| value as u8 == 0)
+    }
+
     /// True if a pointer is null. Both cases may have to be told apart.
     fn is_null(&mut self, pointer: Self::Value) -> Result<bool, Self::Stop>;
 

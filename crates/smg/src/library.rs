@@ -283,6 +283,13 @@ impl Memory for Library<'_, '_> {
         self.state.known(value)
     }
 
+    fn may_be_nul(&self, value: Val) -> bool {
+        match self.state.known(value) {
+            Some(known) => known as u8 == 0,
+            None => !(Range { lo: 1, hi: 255 }).covers(self.state.range(value, 32)),
+        }
+    }
+
     fn is_null(&mut self, pointer: Val) -> Res<bool> {
         self.region(pointer)?;
         let width = self.width();
