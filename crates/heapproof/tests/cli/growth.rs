@@ -40,7 +40,9 @@ fn nested_lists(depth: usize, doubly: bool) -> String {
 /// Lists inside of lists cost about twice as much for each level.
 #[test]
 fn nesting_in_one_function_doubles_the_work() {
-    for (depth, doubly, most) in [(2, false, 60), (3, false, 150), (5, false, 700), (2, true, 120)] {
+    for (depth, doubly, most) in
+        [(2, false, 60), (3, false, 150), (5, false, 700), (2, true, 100), (3, true, 270)]
+    {
         let desk = Desk::with(nested_lists(depth, doubly));
         let answer = desk.run("check a.c --engine smg --property memsafety --format json").json();
         let spent = answer["statistics"]["configurations"].as_u64();

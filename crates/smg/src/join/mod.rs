@@ -16,6 +16,7 @@ mod among;
 mod each;
 mod fields;
 mod functions;
+mod gone;
 mod growth;
 mod insert;
 mod kinds;

@@ -30,7 +30,10 @@ impl Joiner<'_> {
                 {
                     Ok(joined)
                 }
-                Err(why) => self.insert_segment(a, b, place, from).unwrap_or(Err(why)),
+                Err(why) => match self.insert_segment(a, b, place, from) {
+                    Some(joined) => joined,
+                    None => self.gone(a, b, place, from).ok_or(why),
+                },
             },
             _ if self.left.state.is_number(a) && self.right.state.is_number(b) => {
                 Ok(self.join_numbers(a, b, place))
@@ -47,7 +50,10 @@ impl Joiner<'_> {
             }
             _ => match self.insert_segment(a, b, place, from) {
                 Some(joined) => joined,
-                None => self.optional(a, b, place),
+                None => match self.gone(a, b, place, from) {
+                    Some(joined) => Ok(joined),
+                    None => self.optional(a, b, place),
+                },
             },
         }
     }
