@@ -252,6 +252,11 @@ impl Machine<'_, '_> {
             Print { .. } | Puts | PutString | PutChar { .. } | WriteItems | PrintError => Use::Unread,
             Exit { .. } | Abort | AssertFail { .. } | ReachError | Assume | Assert => Use::Any,
             AtExit => Use::Unread,
+            // It may have failed, and the program may ask why.
+            Effect if self.errno.is_some() && model.may_set_errno() => {
+                self.note_choice(&format!("what `{}` does", model.name));
+                return;
+            }
             // Without a result that is read there is nothing to choose.
             Effect if model.effect.is_pure() => Use::Unread,
             Unsupported => Use::Any,

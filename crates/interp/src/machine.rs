@@ -126,6 +126,8 @@ pub(crate) struct Machine<'p, 'i> {
     pub used_models: Vec<bool>,
     pub library: BTreeMap<&'static str, ObjId>,
     pub strtok: Value,
+    /// The object of `errno`, if the program looks at it.
+    pub errno: Option<ObjId>,
     /// Answers of the environment that stay the same: the function and its arguments, and what it gave.
     pub answers: BTreeMap<(&'static str, Vec<u128>), u128>,
     /// The strings that `getenv` gave, by name.
@@ -203,6 +205,7 @@ impl<'p, 'i> Machine<'p, 'i> {
             used_models: vec![false; program.functions.len()],
             library: BTreeMap::new(),
             strtok: Value::NULL,
+            errno: None,
             answers: BTreeMap::new(),
             environment: BTreeMap::new(),
             buffers: BTreeMap::new(),
@@ -245,6 +248,8 @@ impl<'p, 'i> Machine<'p, 'i> {
             self.mem.get_mut(object).escaped = true;
             self.globals.push(object);
         }
+        let errno = program.global("errno").filter(|id| program.globals[*id].init == GlobalInit::External);
+        self.errno = errno.map(|id| self.globals[id.as_u32() as usize]);
         for (id, global) in program.globals.iter() {
             let object = self.globals[id.as_u32() as usize];
             match &global.init {

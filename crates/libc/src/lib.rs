@@ -9,6 +9,7 @@ mod answers;
 mod apply;
 mod bodies;
 mod effect;
+mod errno;
 mod files;
 mod format;
 mod formatted;
@@ -30,6 +31,7 @@ pub use effect::{
     Amount, Answers, Area, Content, Effect, Extent, Failure, Field, LibraryObject, ResultOf, StreamArg,
     StreamKind, StreamUse, Transfer,
 };
+pub use errno::{EDOM, EINVAL, ERANGE};
 pub use format::{Conversion, Length, Number, Piece, Scan, ScanPiece, Taken, print_pieces, scan_pieces};
 pub use formatted::stored;
 pub use kind::{

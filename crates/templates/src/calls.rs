@@ -6,7 +6,7 @@ use crate::ssa::{Input, Kind};
 use crate::state::State;
 use crate::value::{NULL, Pointer, UNKNOWN, Value, obj_term};
 use heapproof_engine::{Place, Resolution};
-use heapproof_ir::{BlockId, Callee, FuncId, Operand, Reg, Ty};
+use heapproof_ir::{BlockId, Callee, FuncId, GlobalInit, Operand, Reg, Ty};
 use heapproof_libc::{Fallible, Model, ModelKind, ResultOf, SizeArg};
 use heapproof_logic::{BvRel, Sort, Term};
 use heapproof_verdict::{ErrorClass, Property};
@@ -99,6 +99,9 @@ impl Builder<'_> {
             Resolution::Model(model) => {
                 self.ssa.externals.insert(func);
                 self.library(frame, at, results, model, values, place, &mut state);
+                if model.may_set_errno() {
+                    self.forget_errno(&mut state, place);
+                }
                 (!state.is_dead()).then_some(state)
             }
             Resolution::Pure => {
@@ -113,6 +116,18 @@ impl Builder<'_> {
                 None
             }
         }
+    }
+
+    /// The error number may be another one after a call.
+    fn forget_errno(&mut self, state: &mut State, place: Place) {
+        let Some(global) = self.program.global("errno") else { return };
+        let data = &self.program.globals[global];
+        if data.init != GlobalInit::External || state.is_dead() {
+            return;
+        }
+        let obj = self.plan.object(ObjKind::Global(global));
+        let number = self.ssa.fresh("errno", Sort::Bits((8 * data.size) as u8));
+        self.write(state, &Pointer::to(obj, self.width), data.size, &Value::Int(number), place);
     }
 
     fn any_results(&mut self, frame: &Frame, results: &[Reg], state: &mut State) {

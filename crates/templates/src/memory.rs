@@ -375,7 +375,7 @@ impl Builder<'_> {
     }
 
     /// Writes some bytes, the access is known to be valid.
-    fn write(&mut self, state: &mut State, p: &Pointer, len: u64, value: &Value, place: Place) {
+    pub fn write(&mut self, state: &mut State, p: &Pointer, len: u64, value: &Value, place: Place) {
         let targets = self.targets(state, p, len, matches!(value, Value::Int(_)));
         self.write_elements(state, p, len, value);
         self.check_hit(state, p, &targets, place);

@@ -368,24 +368,27 @@ impl Machine<'_, '_> {
         fails
     }
 
-    /// The object of the error number, if the program looks at it.
-    fn error_number(&self) -> Option<ObjId> {
-        let global = self.program.global("errno")?;
-        let linked = matches!(self.program.globals[global].init, GlobalInit::External);
-        linked.then(|| self.globals[global.as_u32() as usize])
-    }
-
     /// A call failed in a known way.
     pub(super) fn set_error_number(&mut self, number: u32) -> Res<()> {
-        match self.error_number() {
+        match self.errno {
             Some(id) => self.put(id, 0, self.mem.get(id).size.min(4), Value::plain(number.into())),
             None => Ok(()),
         }
     }
 
-    /// A call failed: the error number is another one.
-    fn forget_error_number(&mut self) -> Res<()> {
-        let Some(id) = self.error_number() else { return Ok(()) };
+    /// A call failed in a known way, and may say so by the error number.
+    pub(super) fn may_set_error_number(&mut self, number: u32, name: &str) -> Res<()> {
+        if self.errno.is_none() {
+            return Ok(());
+        }
+        let sets = self.choose(Source::Environment, 1, false, None, format!("{name} sets errno")) == 1;
+        self.reword(|_| sets.then(|| format!("`{name}` sets `errno` to {number}")));
+        if sets { self.set_error_number(number) } else { Ok(()) }
+    }
+
+    /// A call failed, or may have failed: the error number is another one.
+    pub(super) fn forget_error_number(&mut self) -> Res<()> {
+        let Some(id) = self.errno else { return Ok(()) };
         for at in 0..self.mem.get(id).size {
             let done = self.mem.set_byte(id, at, Byte::Unknown);
             self.room(done)?;

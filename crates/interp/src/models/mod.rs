@@ -19,7 +19,7 @@ use crate::fault::Actor;
 use crate::machine::{Machine, Res};
 use crate::value::Value;
 use heapproof_ir::{Reg, Ty, mask, sign_extend};
-use heapproof_libc::{Model, ModelKind, Scalar, ScanSource};
+use heapproof_libc::{Model, ModelKind, PrintSink, Scalar, ScanSource};
 
 /// A call of a modelled function.
 pub(crate) struct Call<'a> {
@@ -98,6 +98,9 @@ impl<'p> Machine<'p, '_> {
                 return Err(Stop::Unsupported { what: format!("`{}`", model.name) }.into());
             }
         };
+        if self.errno.is_some() && may_have_failed(model) {
+            self.forget_error_number()?;
+        }
         self.give(model, results, value);
         Ok(false)
     }
@@ -137,6 +140,18 @@ impl<'p> Machine<'p, '_> {
     fn moved(&self, pointer: Value, by: u64) -> Value {
         let bits = pointer.bits.wrapping_add(u128::from(by)) & mask(self.word_bits);
         Value { bits, prov: pointer.prov }
+    }
+}
+
+/// True if a call may have failed although it was carried out without asking for that: output that was not written, and numbers in
+/// a text that are out of range.
+fn may_have_failed(model: &Model) -> bool {
+    use ModelKind::*;
+    match model.kind {
+        Print { sink: PrintSink::Area | PrintSink::BoundedArea, .. } => false,
+        Print { .. } | Puts | PutString | PutChar { .. } | WriteItems | WriteDescriptor | PrintError => true,
+        Scan { source: ScanSource::Text, .. } => true,
+        _ => false,
     }
 }
 

@@ -6,10 +6,7 @@ use crate::float;
 use crate::machine::{Machine, Res};
 use crate::value::{Prov, Value};
 use heapproof_ir::{mask, sign_extend};
-use heapproof_libc::{CharClass, MathFunction, ModelKind, Scalar};
-
-/// The error number of results that are out of range.
-const ERANGE: u32 = 34;
+use heapproof_libc::{CharClass, EINVAL, ERANGE, MathFunction, ModelKind, Scalar};
 
 impl Machine<'_, '_> {
     pub(super) fn number_function(&mut self, call: &Call<'_>) -> Res<Value> {
@@ -31,9 +28,8 @@ impl Machine<'_, '_> {
                 };
                 let saturated =
                     if !value.is_signed() && number < low { high } else { number.clamp(low, high) };
-                if saturated != number && full {
-                    self.set_error_number(ERANGE)?;
-                }
+                let invalid = full && !matches!(base, 0 | 2..=36);
+                self.report(call, invalid, used, (saturated != number).then_some(full))?;
                 Ok(Value::plain(saturated as u128 & mask(width)))
             }
             ModelKind::ParseFloat { value, full } => {
@@ -42,7 +38,9 @@ impl Machine<'_, '_> {
                 if full {
                     self.put_end(call, used)?;
                 }
-                Ok(Value::plain(float::parse(float_kind(value), &number)))
+                let bits = float::parse(float_kind(value), &number);
+                self.report(call, false, used, float_error(&number, value, bits, full))?;
+                Ok(Value::plain(bits))
             }
             ModelKind::DiffTime => {
                 let time = |index| sign_extend(call.value(index).bits & mask(self.word_bits), self.word_bits);
@@ -54,8 +52,29 @@ impl Machine<'_, '_> {
                 let number = sign_extend(call.value(0).bits & mask(width), width);
                 Ok(Value::plain(number.unsigned_abs() & mask(width)))
             }
-            ModelKind::Math { function, value } => Ok(Value::plain(math(call, function, value))),
+            ModelKind::Math { function, value } => {
+                let kind = float_kind(value);
+                let args: Vec<f64> = call.args.iter().map(|(arg, _)| float::as_f64(kind, arg.bits)).collect();
+                let bits = float::from_f64(kind, math(&args, function));
+                if let Some(error) = function.error(value, &args, float::as_f64(kind, bits)) {
+                    self.may_set_error_number(error, call.name())?;
+                }
+                Ok(Value::plain(bits))
+            }
             _ => unreachable!("no function on numbers"),
+        }
+    }
+
+    /// Sets the error number after a number was read from a text of which `used` characters belong to it. A result that is out of
+    /// range has to be reported, or may be.
+    fn report(&mut self, call: &Call<'_>, invalid: bool, used: usize, range: Option<bool>) -> Res<()> {
+        match range {
+            _ if invalid => self.set_error_number(EINVAL),
+            Some(true) => self.set_error_number(ERANGE),
+            Some(false) => self.may_set_error_number(ERANGE, call.name()),
+            // POSIX leaves it open.
+            None if used == 0 => self.may_set_error_number(EINVAL, call.name()),
+            None => Ok(()),
         }
     }
 
@@ -165,12 +184,27 @@ fn significand(text: &[u8], base: u32, mark: u8) -> (String, usize) {
     (digits, end)
 }
 
-fn math(call: &Call<'_>, function: MathFunction, value: Scalar) -> u128 {
+/// Whether a number as [`parse_float`] gives it is out of the range of a type: true if that has to be reported.
+fn float_error(number: &str, value: Scalar, bits: u128, full: bool) -> Option<bool> {
+    let significand = number.trim_start_matches("0x").split(if number.contains('x') { 'p' } else { 'e' });
+    let is_zero = !significand.take(1).any(|part| part.contains(|c: char| c.is_ascii_hexdigit() && c != '0'));
+    if is_zero || number.ends_with("inf") || number == "nan" {
+        return None;
+    }
+    if value == Scalar::LongDouble {
+        // Its range is not looked at.
+        return Some(false);
+    }
+    let result = float::as_f64(float_kind(value), bits).abs();
+    let least = if value == Scalar::Float { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE };
+    if result.is_infinite() { Some(full) } else { (result <= least).then_some(false) }
+}
+
+fn math(args: &[f64], function: MathFunction) -> f64 {
     use MathFunction::*;
-    let kind = float_kind(value);
-    let x = float::as_f64(kind, call.value(0).bits);
-    let y = call.args.get(1).map_or(0.0, |(value, _)| float::as_f64(kind, value.bits));
-    let result = match function {
+    let x = args[0];
+    let y = args.get(1).copied().unwrap_or(0.0);
+    match function {
         Sqrt => x.sqrt(),
         Cbrt => x.cbrt(),
         Fabs => x.abs(),
@@ -200,8 +234,7 @@ fn math(call: &Call<'_>, function: MathFunction, value: Scalar) -> u128 {
         Fmin => x.min(y),
         Fmax => x.max(y),
         Copysign => x.copysign(y),
-    };
-    float::from_f64(kind, result)
+    }
 }
 
 #[cfg(test)]
