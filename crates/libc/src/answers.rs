@@ -28,6 +28,18 @@ pub enum Outside {
     Everything,
 }
 
+impl Outside {
+    /// True if a function may answer otherwise after a call that changes this.
+    pub fn changes(self, asked: &Model) -> bool {
+        let about_stream = asked.slot_in_stream().is_some() || asked.params.first() == Some(&Scalar::Ptr);
+        match asked.kind {
+            ModelKind::GetEnv => self >= Outside::Everything,
+            _ if about_stream => self >= Outside::Streams,
+            _ => self >= Outside::Anything,
+        }
+    }
+}
+
 impl Model {
     /// What a call may change besides memory.
     pub fn outside(&self) -> Outside {
@@ -63,6 +75,8 @@ impl Model {
             | GetDelim { .. } => Outside::Streams,
             Effect if self.name.starts_with("getchar") || self.name == "gets" => Outside::Streams,
             Effect if self.name.starts_with("__VERIFIER_") => Outside::Nothing,
+            // It closes a descriptor and opens another one.
+            Effect if self.name == "freopen" => Outside::Anything,
             Effect if !self.effect.streams.is_empty() => {
                 let closes = self.effect.streams.iter().any(|stream| stream.usage == StreamUse::Closes);
                 if closes { Outside::Anything } else { Outside::Streams }
@@ -83,6 +97,7 @@ impl Model {
         match self.kind {
             ModelKind::Print { sink: PrintSink::Stdout, .. } | ModelKind::Puts => Some("standard output"),
             ModelKind::PutChar { stream: false } => Some("standard output"),
+            ModelKind::PrintError => Some("standard error"),
             ModelKind::Scan { source: ScanSource::Stdin, .. } => Some("standard input"),
             _ if self.name.starts_with("getchar") || self.name == "gets" => Some("standard input"),
             _ => None,
@@ -207,5 +222,26 @@ mod tests {
             assert_eq!(outside(name), Outside::Anything, "{name}");
         }
         assert_eq!(outside("setenv"), Outside::Everything);
+        assert_eq!(outside("freopen"), Outside::Anything);
+    }
+
+    #[test]
+    fn which_answers_change() {
+        let changes = |call: &str, asked: &str| {
+            crate::lookup(call).unwrap().outside().changes(crate::lookup(asked).unwrap())
+        };
+        for asked in ["feof", "ferror", "fileno", "dirfd"] {
+            for call in ["getchar", "scanf", "perror", "fflush", "freopen", "printf", "close"] {
+                assert!(changes(call, asked), "{call} {asked}");
+            }
+            assert!(!changes("strlen", asked) && !changes("feof", asked), "{asked}");
+        }
+        for (call, asked) in
+            [("close", "isatty"), ("freopen", "isatty"), ("fork", "getpid"), ("setuid", "getuid")]
+        {
+            assert!(crate::lookup(call).is_none() || changes(call, asked), "{call} {asked}");
+        }
+        assert!(!changes("printf", "getpid") && !changes("printf", "isatty"));
+        assert!(changes("setenv", "getenv") && !changes("close", "getenv"));
     }
 }

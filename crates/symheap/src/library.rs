@@ -454,7 +454,7 @@ impl Memory for Library<'_, '_> {
         Ok(self.keep(address))
     }
 
-    fn stream(&mut self, place: Place<Handle>, usage: StreamUse) -> Res<()> {
+    fn stream(&mut self, place: Place<Handle>, _: StreamUse) -> Res<()> {
         let pointer = self.value(place.at);
         let one = self.executor.word_number(1);
         let (id, at) = self.executor.check(self.state, &pointer, &one, Access::Read)?;
@@ -468,14 +468,6 @@ impl Memory for Library<'_, '_> {
         };
         if !is_stream {
             return Err(Fault::new(ErrorClass::WildDeref, "the argument is no stream").into());
-        }
-        if usage != StreamUse::Asks {
-            let for_stream = |name: &str| {
-                libc::lookup(name).is_some_and(|model| model.effect.answers == Answers::SteadyForStream)
-            };
-            let answers = Rc::make_mut(&mut self.state.answers);
-            answers
-                .retain(|(name, question), _| !(for_stream(name) && question.first() == Some(&pointer.term)));
         }
         Ok(())
     }

@@ -12,6 +12,7 @@ use heapproof_ir::{CmpOp, CopyKind, GlobalInit, Reg, Ty, mask};
 use heapproof_libc::{self as libc, CharClass, CopyResult, Fallible, Model, ModelKind, SizeArg};
 use heapproof_logic::{BvOp, BvRel, Term};
 use heapproof_verdict::{ErrorClass, Property};
+use std::rc::Rc;
 
 /// What a call does to the path.
 enum Outcome {
@@ -33,6 +34,15 @@ impl ModelCall<'_> {
     }
 }
 
+/// What the environment answered before may be another thing after a call.
+fn forget_answers(state: &mut State, model: &Model) {
+    let outside = model.outside();
+    let stays = |name: &str| libc::lookup(name).is_some_and(|asked| !outside.changes(asked));
+    if state.answers.keys().any(|(name, _)| !stays(name)) {
+        Rc::make_mut(&mut state.answers).retain(|(name, _), _| stays(name));
+    }
+}
+
 impl Executor<'_> {
     /// Carries out a call of a modelled function.
     pub fn model(
@@ -46,6 +56,7 @@ impl Executor<'_> {
             return not_covered(format!("`{}` is called with too few arguments", model.name));
         }
         let saved = state.clone();
+        forget_answers(state, model);
         state.pure.restores = true;
         let done = self.model_outcome(state, &ModelCall { model, args });
         state.pure.restores = false;
