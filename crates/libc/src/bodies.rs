@@ -1,49 +1,113 @@
 //! Library functions that call back, as programs: every engine executes them like any other function.
+//!
+//! C says what they give, not which comparisons they make: a body chooses them.
 
-use heapproof_ir::{Body, Program, Target};
+use crate::{Model, Scalar};
+use heapproof_ir::{Body, Callee, FuncId, Function, InstKind, Program, Target};
 
-/// `qsort`: insertion sort, which is stable as that of glibc. `W` is the type of `size_t`.
+/// A number that the library chooses: [`CHOICE`] declares it as `f1`. `W` is the type of `size_t`.
+const CHOICE_NAME: &str = "__VERIFIER_choice";
+const CHOICE: &str = "
+func f1 \"__VERIFIER_choice\"() -> (W)
+";
+
+/// `qsort`: first any elements are compared and exchanged, which makes of them what any algorithm may make. Then insertion sort puts
+/// them in order with the fewest comparisons there are: each element with the one after it, in any order of arguments. At last any
+/// elements are compared once more.
 const QSORT: &str = "
 func f0 \"qsort\"(r0: ptr, r1: W, r2: W, r3: ptr) {
 b0:
   r4 = cmp ult W r1, 2
-  br r4 ? b8 : b1
+  br r4 ? b21 : b1
 b1:
   r5 = alloca r2 align 16
   r6 = copy W 1
+  r7 = copy W 1
   jump b2
 b2:
-  r7 = cmp ult W r6, r1
-  br r7 ? b3 : b8
-b3:
-  r8 = copy W r6
-  jump b4
-b4:
+  r8: W = call f1()
   r9 = cmp eq W r8, 0
-  br r9 ? b7 : b5
+  br r9 ? b11 : b3
+b3:
+  r10: W = call f1()
+  r11 = cmp ult W r10, r1
+  br r11 ? b5 : b4
+b4:
+  r10 = copy W 0
+  jump b5
 b5:
-  r10 = mul W r8, r2
-  r11 = sub W r10, r2
-  r12 = ptradd r0 + r10 * 1
-  r13 = ptradd r0 + r11 * 1
-  r14: i32 = call *r3(r13, r12)
-  r15 = cmp sgt i32 r14, 0
-  br r15 ? b6 : b7
+  r12: W = call f1()
+  r13 = cmp ult W r12, r1
+  br r13 ? b7 : b6
 b6:
-  copyblock disjoint r5 <- r13, r2
-  copyblock disjoint r13 <- r12, r2
-  copyblock disjoint r12 <- r5, r2
-  r8 = sub W r8, 1
-  jump b4
+  r12 = copy W 0
+  jump b7
 b7:
-  r6 = add W r6, 1
-  jump b2
+  r14 = mul W r10, r2
+  r15 = mul W r12, r2
+  r16 = ptradd r0 + r14 * 1
+  r17 = ptradd r0 + r15 * 1
+  r18: i32 = call *r3(r16, r17)
+  r19 = cmp eq W r7, 0
+  br r19 ? b2 : b8
 b8:
+  r20 = cmp eq W r10, r12
+  br r20 ? b2 : b9
+b9:
+  r21: W = call f1()
+  r22 = cmp eq W r21, 0
+  br r22 ? b2 : b10
+b10:
+  copyblock disjoint r5 <- r16, r2
+  copyblock disjoint r16 <- r17, r2
+  copyblock disjoint r17 <- r5, r2
+  jump b2
+b11:
+  r23 = cmp eq W r7, 0
+  br r23 ? b21 : b12
+b12:
+  r24 = cmp ult W r6, r1
+  br r24 ? b13 : b20
+b13:
+  r25 = copy W r6
+  jump b14
+b14:
+  r26 = cmp eq W r25, 0
+  br r26 ? b19 : b15
+b15:
+  r27 = mul W r25, r2
+  r28 = sub W r27, r2
+  r29 = ptradd r0 + r27 * 1
+  r30 = ptradd r0 + r28 * 1
+  r31: W = call f1()
+  r32 = cmp eq W r31, 0
+  br r32 ? b16 : b17
+b16:
+  r33: i32 = call *r3(r30, r29)
+  r34 = cmp sgt i32 r33, 0
+  br r34 ? b18 : b19
+b17:
+  r35: i32 = call *r3(r29, r30)
+  r36 = cmp slt i32 r35, 0
+  br r36 ? b18 : b19
+b18:
+  copyblock disjoint r5 <- r30, r2
+  copyblock disjoint r30 <- r29, r2
+  copyblock disjoint r29 <- r5, r2
+  r25 = sub W r25, 1
+  jump b14
+b19:
+  r6 = add W r6, 1
+  jump b12
+b20:
+  r7 = copy W 0
+  jump b2
+b21:
   return
 }
 ";
 
-/// `bsearch`: by halves, as the name says.
+/// `bsearch`: any element is looked at that may still be the one, halves if the choice is none of them.
 const BSEARCH: &str = "
 func f0 \"bsearch\"(r0: ptr, r1: ptr, r2: W, r3: W, r4: ptr) -> (ptr) {
 b0:
@@ -52,27 +116,36 @@ b0:
   jump b1
 b1:
   r7 = cmp ult W r5, r6
-  br r7 ? b2 : b7
+  br r7 ? b2 : b10
 b2:
-  r8 = add W r5, r6
-  r9 = lshr W r8, 1
+  r9: W = call f1()
+  r8 = cmp ult W r9, r5
+  br r8 ? b4 : b3
+b3:
+  r15 = cmp ult W r9, r6
+  br r15 ? b5 : b4
+b4:
+  r16 = add W r5, r6
+  r9 = lshr W r16, 1
+  jump b5
+b5:
   r10 = mul W r9, r3
   r11 = ptradd r1 + r10 * 1
   r12: i32 = call *r4(r0, r11)
   r13 = cmp slt i32 r12, 0
-  br r13 ? b3 : b4
-b3:
+  br r13 ? b6 : b7
+b6:
   r6 = copy W r9
   jump b1
-b4:
+b7:
   r14 = cmp eq i32 r12, 0
-  br r14 ? b6 : b5
-b5:
+  br r14 ? b9 : b8
+b8:
   r5 = add W r9, 1
   jump b1
-b6:
+b9:
   return r11
-b7:
+b10:
   return null
 }
 ";
@@ -89,7 +162,7 @@ fn parse(text: &str, target: Target) -> Program {
         Target::Lp64 => ("target lp64\n", "i64"),
         Target::Ilp32 => ("target ilp32\n", "i32"),
     };
-    let text = format!("{header}{}", text.replace('W', word));
+    let text = format!("{header}{}", format!("{text}{CHOICE}").replace('W', word));
     text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
@@ -103,14 +176,37 @@ pub(crate) fn link(program: &mut Program, wanted: &impl Fn(&str) -> bool) -> Vec
             continue;
         }
         let mut library = parse(text, program.target);
-        let Some((_, model)) = library.functions.iter_mut().next() else { continue };
-        let function = &mut program.functions[id];
+        let mut functions = library.functions.values_mut();
+        let (Some(model), Some(choice)) = (functions.next(), functions.next()) else { continue };
+        let function = &program.functions[id];
         if function.params == model.params && function.results == model.results && !function.variadic {
-            function.body = model.body.take();
+            let choice = choice_of(program, choice);
+            let mut body = model.body.take();
+            body.iter_mut().for_each(|body| call_instead(body, choice));
+            program.functions[id].body = body;
             linked.push(name);
         }
     }
     linked
+}
+
+/// The function that chooses, declared once.
+fn choice_of(program: &mut Program, choice: &Function) -> FuncId {
+    program.function(CHOICE_NAME).unwrap_or_else(|| program.functions.push(choice.clone()))
+}
+
+/// All direct calls of a body become calls of one function.
+fn call_instead(body: &mut Body, callee: FuncId) {
+    for inst in body.blocks.values_mut().flat_map(|block| &mut block.insts) {
+        if let InstKind::Call { callee: Callee::Direct(func), .. } = &mut inst.kind {
+            *func = callee;
+        }
+    }
+}
+
+/// The function that chooses.
+pub(crate) fn models() -> Vec<Model> {
+    vec![Model::effect(CHOICE_NAME, Scalar::SIZE, &[], "Any number: what a function of the library chooses.")]
 }
 
 /// True if a body came from [`link`] or is otherwise without any position.

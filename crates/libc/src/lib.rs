@@ -243,6 +243,7 @@ static TABLE: LazyLock<BTreeMap<&'static str, Model>> = LazyLock::new(|| {
         process::models(),
         math::models(),
         time::models(),
+        bodies::models(),
     ];
     for model in parts.into_iter().flatten() {
         let name = model.name;
