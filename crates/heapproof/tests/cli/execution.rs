@@ -3,6 +3,8 @@
 use crate::support::Desk;
 
 const HEADER: &str = "\
+#include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -45,7 +47,6 @@ const DETERMINED: &[(&str, &str)] = &[
     ("a tag in a pointer", "int x = 3; uintptr_t p = (uintptr_t)&x | 1; return *(int *)(p & ~(uintptr_t)1);"),
     ("uninitialised bytes that are only copied", "struct node a, b; a.next = 0; b = a; return b.next == 0;"),
     ("output", "printf(\"%d %s\\n\", 1, \"x\"); puts(\"y\"); return 0;"),
-    ("sort", "int a[3] = {3, 1, 2}; qsort(a, 3, sizeof *a, order); return a[0];"),
     ("sign of a comparison", "return strcmp(\"a\", \"b\") < 0;"),
     ("recursion", "return depth(50);"),
     ("text in memory", "char b[20]; int n = snprintf(b, sizeof b, \"%d-%s\", 17, \"x\"); return b[n - 1];"),
@@ -56,6 +57,8 @@ const DETERMINED: &[(&str, &str)] = &[
     ("a list of arguments without floats", "char b[40]; return text(b, \"%d-%s\", 17, \"x\");"),
     ("digits of a long double", "return strtold(\"0.1\", 0) == 0.1L;"),
     ("numbers in a text", "int a; double d; return sscanf(\"12 0.5\", \"%d %lf\", &a, &d) == 2 && d == 0.5;"),
+    ("errno of a number that is too large", "errno = 0; strtod(\"1e400\", 0); return errno == ERANGE;"),
+    ("errno of a number", "errno = 0; strtol(\"12\", 0, 10); return errno;"),
     ("one literal", "const char *p = \"one\", *q = p; return p == q;"),
     ("literals that differ", "const char *p = \"one\", *q = \"two\"; return p == q;"),
     ("exit", "int *p = malloc(4); *p = 1; exit(0);"),
@@ -125,6 +128,14 @@ const CHOICES: &[(&str, &str)] = &[
     ("a number that breaks off", "double d; return sscanf(\"3e\", \"%lf\", &d);"),
     ("a form of %a", "char b[90]; sprintf(b, \"%a\", 0.1); return b[2];"),
     ("sign of no number", "char b[90]; double z = 0; return sprintf(b, \"%f\", z / z);"),
+    ("which elements a sort compares", "int a[3] = {3, 1, 2}; qsort(a, 3, sizeof *a, order); return a[0];"),
+    (
+        "which element a search meets",
+        "int k = 1, a[2] = {1, 1}; return *(int *)bsearch(&k, a, 2, sizeof *a, order);",
+    ),
+    ("errno after a root", "errno = 0; volatile double d = -1; d = sqrt(d); return errno;"),
+    ("errno after output", "errno = 0; puts(\"x\"); return errno;"),
+    ("errno after a number that is too small", "errno = 0; strtod(\"1e-320\", 0); return errno;"),
     ("a file", "FILE *f = fopen(\"x\", \"r\"); if (f) fclose(f); return 0;"),
 ];
 
