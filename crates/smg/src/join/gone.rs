@@ -20,9 +20,11 @@ impl Joiner<'_> {
         {
             return None;
         }
-        let [left, right] = [(Side::Left, a), (Side::Right, b)].map(|(side, val)| self.is_gone(side, val));
-        let number = |side: Side, val: Val| self.side(side).state.is_number(val);
-        if !(left || right) || !(left || number(Side::Left, a)) || !(right || number(Side::Right, b)) {
+        let sides = [(Side::Left, a), (Side::Right, b)];
+        let gone = sides.map(|(side, val)| self.is_gone(side, val));
+        let is_number = |(side, val): (Side, Val)| self.side(side).state.is_number(val);
+        let fits = sides.into_iter().zip(gone).all(|(value, gone)| gone || is_number(value));
+        if !gone.contains(&true) || !fits {
             return None;
         }
         self.differences.shapes = true;
@@ -35,7 +37,7 @@ impl Joiner<'_> {
         let known = self.numbers.get(&key).copied();
         Some(known.unwrap_or_else(|| {
             let joined = self.out.unknown(place.width);
-            let uninit = [(Side::Left, a), (Side::Right, b)].map(|(side, val)| self.is_uninit(side, val));
+            let uninit = sides.map(|(side, val)| self.is_uninit(side, val));
             if let Val::Sym(id) = joined {
                 self.out.sym_mut(id).uninit = uninit.contains(&true);
             }
