@@ -31,6 +31,8 @@ pub struct Rules<'a> {
     pub held: bool,
     /// Cursors in the middle of a list do not matter: they lead to some node of it.
     pub loose: bool,
+    /// Two nodes of which one covers the other are not enough if a list begins or ends with them.
+    pub patient: bool,
     /// The structures whose nodes are merged to trees, if any are.
     pub trees: Option<&'a Trees>,
 }
@@ -60,6 +62,11 @@ impl State {
             }
         }
         self.with_fewer_kinds()
+    }
+
+    /// True if there are neighbours with which a list begins or ends.
+    pub fn has_ends_to_merge(&self) -> bool {
+        self.candidates().into_iter().any(|candidate| self.has_end(candidate))
     }
 
     /// True if there are neighbours of which one has an address, or another one, where the other has none.
@@ -123,8 +130,15 @@ impl State {
             merge_nodes(self, candidate.first, candidate.second, candidate.shape, rules.loose).ok()?;
         // Nodes in order are a list, however much they differ.
         let cost = if rules.loose || merged.is_in_order() { 0 } else { merged.cost };
+        let cost = if cost == 1 && rules.patient && self.has_end(candidate) { 2 } else { cost };
         let needed = rules.thresholds.by_cost[cost as usize];
         (self.sequence_length(candidate, needed, rules.loose) >= needed).then_some(merged)
+    }
+
+    /// True if a list begins or ends with one of two neighbours.
+    fn has_end(&self, Candidate { first, second, shape }: Candidate) -> bool {
+        let ends = |id: ObjId, link: u64| self.object(id).peek(link, self.pointer_bytes()) == Some(Val::ZERO);
+        ends(second, shape.next) || shape.prev.is_some_and(|prev| ends(first, prev))
     }
 
     /// True if two nodes have numbers in a field that the program tells apart.

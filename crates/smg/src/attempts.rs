@@ -24,6 +24,8 @@ pub struct Noticed {
     pub rows: bool,
     /// Nodes with several children.
     pub branches: bool,
+    /// Lists whose last nodes may have been merged too soon.
+    pub ends: bool,
 }
 
 impl Noticed {
@@ -32,6 +34,7 @@ impl Noticed {
         Noticed {
             mixed: self.mixed || state.has_mixed_neighbours(),
             branches: self.branches || state.has_branches(trees),
+            ends: self.ends || state.has_ends_to_merge(),
             ..self
         }
     }
@@ -43,6 +46,7 @@ impl Noticed {
             mixed: self.mixed || other.mixed,
             rows: self.rows || other.rows,
             branches: self.branches || other.branches,
+            ends: self.ends || other.ends,
         }
     }
 }
@@ -118,6 +122,7 @@ impl Known {
             || care.kinds && !self.noticed.mixed
             || care.trees && !self.noticed.branches
             || care == Care::SIMPLE && !self.yielded
+            || care == Care::PATIENT && !self.noticed.ends
     }
 
     fn is_worth_it(&self, care: Care) -> bool {

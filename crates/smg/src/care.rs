@@ -40,6 +40,8 @@ pub struct Care {
     pub overlaid: Option<usize>,
     /// Nothing more, but nodes with several links to their own kind are merged to trees. For programs that have such nodes.
     pub trees: bool,
+    /// Lists of two nodes of which one covers the other, if there is nothing before or after them.
+    pub patient: bool,
     /// Ends where a tree is seen, or early where blocks may be on two lists: another attempt will do better.
     pub yields: bool,
     /// Everything: no nodes are merged and no configurations joined. Ends only where there are not many configurations, but
@@ -53,7 +55,7 @@ const MOST_OF_FIRST: u64 = 4_000;
 /// The most states of an attempt that merges nothing.
 const MOST_EXACT: u64 = 30_000;
 
-/// The most states of an attempt with nodes of several kinds.
+/// The most states of an attempt with nodes of several kinds, and of a patient one.
 const MOST_OF_KINDS: u64 = 8_000;
 
 /// Of more configurations than these that are never joined, only equal ones are looked for.
@@ -78,12 +80,13 @@ pub enum Crowd {
 
 impl Care {
     /// The attempts, in order.
-    pub const ATTEMPTS: [Care; 18] = [
+    pub const ATTEMPTS: [Care; 19] = [
         Care { yields: true, ..Care::SIMPLE },
         Care::TREES,
         Care::overlaid(0),
         Care::overlaid(1),
         Care::SIMPLE,
+        Care::PATIENT,
         Care::BORDERS,
         Care::ROWS,
         Care::KINDS,
@@ -134,6 +137,9 @@ impl Care {
     /// Configurations are made simpler where many meet.
     pub const SIMPLE: Care = Care { simple: Some(CROWD), ..Care::QUICK };
 
+    /// The same, but lists of two nodes that differ stay what they are.
+    pub const PATIENT: Care = Care { patient: true, ..Care::SIMPLE };
+
     /// Everything is made simpler, everywhere. For tests.
     #[cfg(test)]
     pub const SIMPLEST: Care = Care { simple: Some(0), ..Care::QUICK };
@@ -153,6 +159,7 @@ impl Care {
         borders: false,
         overlaid: None,
         trees: false,
+        patient: false,
         yields: false,
         exact: false,
     };
@@ -166,6 +173,9 @@ impl Care {
         // Whoever decides on rows and trees knows whether the program has them; the other one comes where the first gave way to trees.
         if self.rows || self.trees || self.overlaid.is_some() || self == Care::SIMPLE {
             return true;
+        }
+        if self == Care::PATIENT {
+            return has(|kind| matches!(kind, TroubleKind::Suspicion(_)));
         }
         let limit = noticed.limited || has(|kind| matches!(kind, TroubleKind::Limit(_)));
         // Nodes that cannot be merged make many configurations, too.
@@ -197,13 +207,14 @@ impl Care {
             Care { exact: true, .. } => 1.0,
             Care { overlaid: Some(0), .. } => 0.75,
             Care { kinds: true, held: false, .. } => 1.0 / 3.0,
+            Care { patient: true, .. } => 0.25,
             _ => 0.5,
         };
         let deadline = deadline.map(|at| Instant::now() + left(at).mul_f64(share));
         let most = match self {
             _ if gives_way => (states / 2).min(MOST_OF_FIRST),
             Care { exact: true, .. } => states.min(MOST_EXACT),
-            Care { kinds: true, .. } => (states / 2).min(MOST_OF_KINDS),
+            Care { kinds: true, .. } | Care { patient: true, .. } => (states / 2).min(MOST_OF_KINDS),
             _ => states / 2,
         };
         Budget::new(deadline, Some(most))

@@ -294,6 +294,7 @@ impl Prover<'_> {
             held: self.care.held,
             loose,
             trees: self.care.trees.then_some(&self.trees),
+            patient: self.care.patient,
         };
         state.abstracted(&rules)
     }
