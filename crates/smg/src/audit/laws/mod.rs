@@ -141,7 +141,7 @@ fn law_of_one(graph: &State, rng: &mut Rng, tally: &mut Tally) -> Option<String>
 }
 
 fn rules<'a>(thresholds: &'a Thresholds, tags: Option<&'a BTreeSet<i128>>, loose: bool) -> Rules<'a> {
-    Rules { thresholds, tags, held: false, loose, trees: None }
+    Rules { thresholds, tags, held: false, loose, trees: None, patient: false }
 }
 
 /// Merges all neighbours; the number of merges that succeed.
