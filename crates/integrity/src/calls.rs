@@ -11,7 +11,7 @@ use heapproof_engine::Resolution;
 use heapproof_ir::inst::Operand;
 use heapproof_ir::nodes::{Link, NodeType};
 use heapproof_ir::{Callee, FuncId, Reg, Span};
-use heapproof_libc::{Model, ModelKind, SizeArg};
+use heapproof_libc::{Demand, Model, ModelKind, SizeArg};
 use std::collections::BTreeSet;
 
 const MOST_INLINED: usize = 80;
@@ -189,6 +189,11 @@ impl Analysis<'_> {
             _ => None,
         };
         let effect = &model.effect;
+        let target = self.program.target;
+        let is_legal = |demand: &Demand| number(demand.arg).is_some_and(|n| demand.legal.holds(n, n, target));
+        if !effect.demands.iter().all(is_legal) {
+            return Err(Stop::new(Why::External(model.name.to_owned()), span));
+        }
         match &model.kind {
             ModelKind::Alloc { size, zeroed, .. } => {
                 let size = match size {

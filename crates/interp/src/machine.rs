@@ -132,6 +132,10 @@ pub(crate) struct Machine<'p, 'i> {
     pub answers: BTreeMap<(&'static str, Vec<u128>), u128>,
     /// The strings that `getenv` gave, by name.
     pub environment: BTreeMap<Vec<u8>, Value>,
+    /// All other variables were removed.
+    pub environment_cleared: bool,
+    /// The characters that were given back to streams.
+    pub given_back: BTreeMap<ObjId, Vec<u8>>,
     /// The buffers that the program gave its streams.
     pub buffers: BTreeMap<ObjId, Value>,
     /// Where `getopt` is inside an argument.
@@ -208,6 +212,8 @@ impl<'p, 'i> Machine<'p, 'i> {
             errno: None,
             answers: BTreeMap::new(),
             environment: BTreeMap::new(),
+            environment_cleared: false,
+            given_back: BTreeMap::new(),
             buffers: BTreeMap::new(),
             option_at: 0,
             provenance_lost: false,

@@ -2,7 +2,7 @@
 
 use crate::Scalar::{self, Ptr};
 use crate::kind::{Fallible, ModelKind, SizeArg};
-use crate::{Extent, Model, ResultOf};
+use crate::{Extent, Legal, Model, ResultOf};
 
 const SIZE: Scalar = Scalar::SIZE;
 
@@ -15,7 +15,11 @@ fn alloc(
     doc: &'static str,
 ) -> Model {
     let kind = ModelKind::Alloc { size, zeroed, align, fallible: Fallible::IfAsked };
-    Model::new(name, kind, Ptr, params, doc).allocates().gives(ResultOf::NewBlock)
+    let model = Model::new(name, kind, Ptr, params, doc).allocates().gives(ResultOf::NewBlock);
+    match align {
+        Some(arg) => model.needs(arg, Legal::Alignment),
+        None => model,
+    }
 }
 
 pub(crate) fn models() -> Vec<Model> {
@@ -50,6 +54,7 @@ pub(crate) fn models() -> Vec<Model> {
     let doc = "Stores the address of a new block; the result is 0 or an error number.";
     all.push(
         Model::new("posix_memalign", ModelKind::PosixMemalign, Scalar::INT, &[Ptr, SIZE, SIZE], doc)
+            .needs(1, Legal::WordAlignment)
             .writes(0, Extent::Pointer)
             .allocates(),
     );

@@ -75,6 +75,8 @@ impl Model {
             | GetDelim { .. } => Outside::Streams,
             Effect if self.name.starts_with("getchar") || self.name == "gets" => Outside::Streams,
             Effect if self.name.starts_with("__VERIFIER_") => Outside::Nothing,
+            BreakTime { .. } | MakeTime { .. } | TimeText { .. } | LogName | ErrorText => Outside::Nothing,
+            ReadEntry | PutBack => Outside::Streams,
             // It closes a descriptor and opens another one.
             Effect if self.name == "freopen" => Outside::Anything,
             Effect if !self.effect.streams.is_empty() => {

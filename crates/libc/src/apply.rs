@@ -2,10 +2,12 @@
 //! changes memory, gives the result.
 
 use crate::effect::{
-    Amount, Area, Content, Extent, Failure, Field, LibraryObject, ResultOf, StreamUse, Transfer, on,
+    Amount, Area, Content, Extent, Failure, Field, LibraryObject, ResultOf, StreamKind, StreamUse, Transfer,
+    on,
 };
 use crate::memory::{Access, Memory, Place, Written};
 use crate::{Model, ModelKind, Scalar, formatted, special};
+use heapproof_ir::Target;
 
 const SIZE: Scalar = Scalar::SIZE;
 
@@ -30,6 +32,14 @@ pub fn apply<M: Memory>(
         ModelKind::Time => return special::time(&mut call).map(Some),
         ModelKind::GetPath { area, size } => return special::get_path(&mut call, area, size).map(Some),
         ModelKind::Control => return special::control(&mut call).map(Some),
+        ModelKind::FileControl => return special::file_control(&mut call).map(Some),
+        ModelKind::ReadEntry => return special::read_entry(&mut call).map(Some),
+        ModelKind::LogName => return special::log_name(&mut call),
+        ModelKind::ErrorText => return special::error_text(&mut call).map(Some),
+        ModelKind::GetEnv if special::own_environment(&mut call) => {
+            return Err(call.stop("the variables in `environ`"));
+        }
+        ModelKind::Exec { list } => return special::exec(&mut call, list).map(Some),
         ModelKind::PosixMemalign => return special::posix_memalign(&mut call).map(Some),
         ModelKind::SetBuffer => call.no_buffer()?,
         ModelKind::Unsupported => return Err(call.stop("it")),
@@ -104,7 +114,7 @@ impl<M: Memory> Call<'_, M> {
         for stream in &self.model.effect.streams {
             let place = self.place(stream.arg);
             if !(stream.nullable && self.memory.is_null(place.at)?) {
-                self.memory.stream(place, stream.usage)?;
+                self.memory.stream(place, stream.kind, stream.usage)?;
             }
         }
         Ok(())
@@ -113,6 +123,11 @@ impl<M: Memory> Call<'_, M> {
     fn close(&mut self) -> Res<M, ()> {
         for stream in &self.model.effect.streams {
             if stream.usage == StreamUse::Closes {
+                if stream.kind == StreamKind::Directory {
+                    for entry in special::entries(self, self.place(stream.arg))? {
+                        self.memory.close(Place { at: entry, arg: stream.arg })?;
+                    }
+                }
                 self.memory.close(self.place(stream.arg))?;
             }
         }
@@ -189,6 +204,9 @@ impl<M: Memory> Call<'_, M> {
         {
             self.renew(object, at)?;
         }
+        if matches!(self.model.kind, ModelKind::TimeText { local: true }) {
+            special::renew_parts(self)?;
+        }
         Ok(result)
     }
 
@@ -202,6 +220,7 @@ impl<M: Memory> Call<'_, M> {
             let size = self.extent(area)?;
             let place = self.place(area.arg);
             self.memory.check(place, &[size], Access::Write)?;
+            self.no_overlap(area)?;
             let within = match area.content {
                 Content::PlaceIn(arg) => Some(self.memory.length(self.place(arg), None)?),
                 Content::Characters => Some(self.memory.length(place, None)?),
@@ -210,6 +229,25 @@ impl<M: Memory> Call<'_, M> {
             plans.push(Plan { place, size, content: area.content, within });
         }
         Ok(plans)
+    }
+
+    /// A string that is copied does not overlap its copy.
+    fn no_overlap(&mut self, area: &Area) -> Res<M, ()> {
+        let (from, most) = match area.extent {
+            Extent::StringOf(from) | Extent::AppendStringOf(from) => (from, None),
+            Extent::AppendStringOfAtMost(from, most) => (from, Some(self.args[most])),
+            _ => return Ok(()),
+        };
+        if most.is_some_and(|most| self.memory.known(most) == Some(0)) {
+            return Ok(());
+        }
+        let mut to = self.place(area.arg);
+        if !matches!(area.extent, Extent::StringOf(_)) {
+            let before = self.memory.length(to, None)?;
+            to.at = self.memory.moved(to.at, before)?;
+        }
+        let bytes = self.with_nul(from, most)?;
+        self.memory.apart((to, bytes), (self.place(from), bytes))
     }
 
     fn carry_out(&mut self, plan: Plan<M::Value>) -> Res<M, ()> {
@@ -226,24 +264,17 @@ impl<M: Memory> Call<'_, M> {
     }
 
     /// Writes content of a kind to a checked area.
-    fn fill(&mut self, place: Place<M::Value>, size: M::Value, content: Content) -> Res<M, ()> {
+    pub fn fill(&mut self, place: Place<M::Value>, size: M::Value, content: Content) -> Res<M, ()> {
         match content {
             Content::Any | Content::PlaceIn(_) | Content::Characters => {
                 self.memory.write(place, size, Written::Any)
             }
-            Content::Text => self.fill_text(place, size),
+            Content::Text => self.fill_text(place, size, 0),
+            Content::LongText(least) => self.fill_text(place, size, least),
             Content::WholeText => match self.memory.less_one(size, SIZE)? {
                 Some(length) => self.memory.write(place, size, Written::Text(length)),
                 None => Ok(()),
             },
-            Content::TextAt(lp64, ilp32) => {
-                self.memory.write(place, size, Written::Any)?;
-                let before = on(self.memory.target(), (lp64, ilp32));
-                let (by, rest) = (self.size(before), self.memory.known(size).map(|n| n as u64 - before));
-                let rest = self.size(rest.unwrap_or(1));
-                let at = self.memory.moved(place.at, by)?;
-                self.fill_text(Place { at, ..place }, rest)
-            }
             Content::Fields(fields) => {
                 self.memory.write(place, size, Written::Any)?;
                 fields.iter().try_for_each(|field| self.fill_field(place, field))
@@ -251,9 +282,9 @@ impl<M: Memory> Call<'_, M> {
         }
     }
 
-    fn fill_text(&mut self, place: Place<M::Value>, size: M::Value) -> Res<M, ()> {
+    pub fn fill_text(&mut self, place: Place<M::Value>, size: M::Value, least: u64) -> Res<M, ()> {
         let Some(most) = self.memory.less_one(size, SIZE)? else { return Ok(()) };
-        let length = self.memory.computed_size(0, most)?;
+        let length = self.memory.computed_size(least, most)?;
         self.memory.write(place, size, Written::Text(length))
     }
 
@@ -262,12 +293,12 @@ impl<M: Memory> Call<'_, M> {
         let by = self.size(on(target, field.at));
         let at = self.memory.moved(place.at, by)?;
         let ty = Scalar::Int { bits: (8 * on(target, field.bytes)) as u8, signed: true };
-        let number = self.memory.input(ty, Some((field.low, field.high)))?;
+        let number = self.memory.input(ty, Some((on(target, field.low), on(target, field.high))))?;
         self.memory.store(Place { at, ..place }, ty, number)
     }
 
     /// The one object of the library that a call gives is written anew.
-    fn renew(&mut self, object: &'static LibraryObject, at: M::Value) -> Res<M, ()> {
+    pub fn renew(&mut self, object: &'static LibraryObject, at: M::Value) -> Res<M, ()> {
         let size = object.size_on(self.memory.target());
         let size = self.size(size);
         self.fill(Place { at, arg: 0 }, size, object.content)
@@ -297,7 +328,12 @@ impl<M: Memory> Call<'_, M> {
             Amount::Items(size, arg) => {
                 let bytes = self.memory.product(self.args[size], count)?;
                 let most = self.memory.product(self.args[size], self.args[arg])?;
-                self.store_bytes(place, bytes, most)?;
+                self.memory.check(place, &[bytes, most], Access::Write)?;
+                // A part of the next item may have been read.
+                if self.memory.known(self.args[size]) != Some(1) {
+                    self.memory.write(place, most, Written::Spoilt)?;
+                }
+                self.memory.write(place, bytes, Written::Any)?;
             }
             Amount::Line(arg) => {
                 let one = self.size(1);
@@ -341,12 +377,17 @@ impl<M: Memory> Call<'_, M> {
                 self.memory.computed_size(0, most)?
             }
             ResultOf::Input => self.memory.input(ty, None)?,
-            ResultOf::NonNegativeInput => {
-                let bits = ty.bits(self.memory.target().pointer_bits());
-                self.memory.input(ty, Some((0, (u64::MAX >> (65 - bits)) as i64)))?
+            ResultOf::AtLeast(low) => {
+                let most = greatest(ty, self.memory.target());
+                self.memory.input(ty, Some((low, most)))?
             }
             ResultOf::Between(low, high) => self.memory.input(ty, Some((low, high)))?,
+            ResultOf::Object(object) if self.model.kind == ModelKind::GetEnv => {
+                special::variable(self, object)?
+            }
             ResultOf::Object(object) => self.memory.object(object)?,
+            ResultOf::Passing(passing) => special::passing(self, passing)?,
+            ResultOf::Stream(StreamKind::Directory) => special::open_directory(self)?,
             ResultOf::Stream(kind) => self.memory.open(kind)?,
             ResultOf::Number(number) => self.memory.number(number, ty),
             ResultOf::Fraction => self.memory.fraction()?,
@@ -371,4 +412,9 @@ impl<M: Memory> Call<'_, M> {
         let by = self.memory.computed_size(0, most)?;
         self.memory.moved(self.args[arg], by)
     }
+}
+
+/// The greatest number of a signed type.
+pub(crate) fn greatest(ty: Scalar, target: Target) -> i64 {
+    (u64::MAX >> (65 - ty.bits(target.pointer_bits()))) as i64
 }

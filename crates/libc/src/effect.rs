@@ -44,10 +44,10 @@ pub struct Field {
     pub at: (u64, u64),
     /// Bytes on lp64 and on ilp32.
     pub bytes: (u64, u64),
-    /// The least value.
-    pub low: i64,
-    /// The greatest value.
-    pub high: i64,
+    /// The least value, on lp64 and on ilp32.
+    pub low: (i64, i64),
+    /// The greatest value, on lp64 and on ilp32.
+    pub high: (i64, i64),
 }
 
 /// What is in an area after a function wrote it.
@@ -57,12 +57,12 @@ pub enum Content {
     Any,
     /// A string that ends inside the area.
     Text,
+    /// A string of at least so many characters that ends inside the area.
+    LongText(u64),
     /// A string that fills the area: its NUL is the last byte.
     WholeText,
     /// Any bytes, but these numbers are in their ranges.
     Fields(&'static [Field]),
-    /// Any bytes, with a string that starts at this offset (on lp64, on ilp32) and ends inside the area.
-    TextAt(u64, u64),
     /// The address of a place in the string at an argument.
     PlaceIn(usize),
     /// Other characters in the place of those of a string; its length stays.
@@ -122,17 +122,21 @@ pub struct StreamArg {
     pub arg: usize,
     /// What for.
     pub usage: StreamUse,
+    /// What it has to be.
+    pub kind: StreamKind,
     /// Null is fine and means all streams or none.
     pub nullable: bool,
 }
 
-/// What is opened.
+/// What the library makes and ends on demand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum StreamKind {
     /// A `FILE`.
     File,
     /// A `DIR`.
     Directory,
+    /// A `struct dirent`, which is gone with its directory.
+    Entry,
 }
 
 impl StreamKind {
@@ -141,6 +145,15 @@ impl StreamKind {
         match self {
             StreamKind::File => "a stream",
             StreamKind::Directory => "an open directory",
+            StreamKind::Entry => "an entry of a directory",
+        }
+    }
+
+    /// Its size on a target.
+    pub fn size_on(self, target: Target) -> u64 {
+        match self {
+            StreamKind::File | StreamKind::Directory => 216,
+            StreamKind::Entry => on(target, (280, 268)),
         }
     }
 }
@@ -163,10 +176,29 @@ impl LibraryObject {
     pub fn size_on(&self, target: Target) -> u64 {
         on(target, self.size)
     }
+
+    /// The least number of characters of the string that it holds.
+    pub fn least(&self) -> u64 {
+        match self.content {
+            Content::LongText(least) => least,
+            _ => 0,
+        }
+    }
+}
+
+/// A string of the library that the program may not write, and that the next call may overwrite or end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Passing {
+    /// The string.
+    pub text: &'static LibraryObject,
+    /// What it is in a program that declares `setlocale`.
+    pub translated: &'static LibraryObject,
+    /// Where the library keeps its address.
+    pub place: &'static LibraryObject,
 }
 
 /// The part of a pair that a target takes.
-pub fn on(target: Target, (lp64, ilp32): (u64, u64)) -> u64 {
+pub fn on<T>(target: Target, (lp64, ilp32): (T, T)) -> T {
     match target {
         Target::Lp64 => lp64,
         Target::Ilp32 => ilp32,
@@ -201,8 +233,8 @@ pub enum ResultOf {
     LengthIn(usize),
     /// Any value of the type.
     Input,
-    /// Any value of the type that is not negative.
-    NonNegativeInput,
+    /// Any value of the type from this one on.
+    AtLeast(i64),
     /// Any value from the first to the second.
     Between(i64, i64),
     /// How much input was stored, in the unit of the transfer.
@@ -215,6 +247,8 @@ pub enum ResultOf {
     IntoArgOr(usize, &'static LibraryObject),
     /// An object of the library.
     Object(&'static LibraryObject),
+    /// A string that the next call may end.
+    Passing(&'static Passing),
     /// A new stream.
     Stream(StreamKind),
     /// This number.
@@ -233,9 +267,56 @@ pub enum Answers {
     SteadyForStream,
 }
 
+/// The numbers that an argument may be. What a function does with others is not modelled: C leaves it open, and libraries differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Legal {
+    /// A character as `int`: C allows -1 to 255, and tables of glibc go from -128 to 255.
+    Character,
+    /// The base of a number: 0 or 2 to 36.
+    Base,
+    /// A power of two.
+    Alignment,
+    /// A power of two, at least the size of a pointer.
+    WordAlignment,
+}
+
+impl Legal {
+    /// True if all numbers from one to another are legal.
+    pub fn holds(self, low: i128, high: i128, target: Target) -> bool {
+        let power = low == high && low > 0 && low & (low - 1) == 0;
+        match self {
+            Legal::Character => low >= -128 && high <= 255,
+            Legal::Base => low >= 2 && high <= 36 || low == 0 && high == 0,
+            Legal::Alignment => power,
+            Legal::WordAlignment => power && low >= i128::from(target.pointer_bytes()),
+        }
+    }
+
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Legal::Character => "a character from -128 to 255",
+            Legal::Base => "a base of 0 or from 2 to 36",
+            Legal::Alignment => "a power of two",
+            Legal::WordAlignment => "a power of two that is a multiple of a pointer's size",
+        }
+    }
+}
+
+/// What is asked of an argument that is a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Demand {
+    /// The argument.
+    pub arg: usize,
+    /// What it may be.
+    pub legal: Legal,
+}
+
 /// The effect of a function on memory and control.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Effect {
+    /// What is asked of arguments that are numbers.
+    pub demands: Vec<Demand>,
     /// Arguments that must be open streams.
     pub streams: Vec<StreamArg>,
     /// What it reads.

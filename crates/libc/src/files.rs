@@ -1,7 +1,7 @@
 //! Streams that the program opens itself, directories, and calls of the operating system on files.
 
 use crate::Scalar::{self, Ptr};
-use crate::effect::{Content, Field, LibraryObject};
+use crate::effect::{Content, Field, LibraryObject, Passing};
 use crate::kind::ModelKind;
 use crate::{Amount, Answers, Extent, Model, ResultOf, StreamKind, StreamUse};
 
@@ -9,18 +9,20 @@ const SIZE: Scalar = Scalar::SIZE;
 const INT: Scalar = Scalar::INT;
 const UINT: Scalar = Scalar::UINT;
 const MOST: i64 = i32::MAX as i64;
-/// The error number of results that do not fit.
-const ERANGE: i64 = 34;
 
-static ERROR_TEXT: LibraryObject =
-    LibraryObject { name: "the text of an error", size: (64, 64), content: Content::Text, single: true };
-
-static ENTRY: LibraryObject = LibraryObject {
-    name: "a directory entry",
-    size: (280, 268),
-    content: Content::TextAt(19, 11),
+const fn error_text(size: u64) -> LibraryObject {
+    let content = Content::LongText(1);
+    LibraryObject { name: "the text of an error", size: (size, size), content, single: false }
+}
+static ERROR_TEXT: LibraryObject = error_text(64);
+static TRANSLATED: LibraryObject = error_text(1 << 12);
+static TEXT_PLACE: LibraryObject = LibraryObject {
+    name: "the place of the text of an error",
+    size: (8, 4),
+    content: Content::Any,
     single: true,
 };
+static ERROR: Passing = Passing { text: &ERROR_TEXT, translated: &TRANSLATED, place: &TEXT_PLACE };
 
 static DOT: LibraryObject = LibraryObject {
     name: "the path of the present directory",
@@ -31,7 +33,8 @@ static DOT: LibraryObject = LibraryObject {
 
 /// `struct stat`: a size is not negative.
 const STAT: Extent = Extent::Sizes(144, 88);
-const STAT_FIELDS: Content = Content::Fields(&[Field { at: (48, 44), bytes: (8, 4), low: 0, high: MOST }]);
+const STAT_FIELDS: Content =
+    Content::Fields(&[Field { at: (48, 44), bytes: (8, 4), low: (0, 0), high: (i64::MAX, MOST) }]);
 
 pub(crate) fn models() -> Vec<Model> {
     let mut all = streams();
@@ -77,11 +80,15 @@ fn calls() -> Vec<Model> {
         ("umask", UINT, &[UINT][..], 0, 0o777),
         ("dup", INT, &[INT], -1, MOST),
         ("dup2", INT, &[INT, INT], -1, MOST),
-        ("lseek", Scalar::LONG, &[INT, Scalar::LONG, INT], -1, MOST),
     ] {
         let doc = "Any value of its range.";
         all.push(Model::effect(name, result, params, doc).gives(ResultOf::Between(low, high)));
     }
+    let params = [INT, Scalar::LONG, INT];
+    all.push(
+        Model::effect("lseek", Scalar::LONG, &params, "Any place in a file, or -1.")
+            .gives(ResultOf::AtLeast(-1)),
+    );
     for name in ["getuid", "geteuid", "getgid", "getegid"] {
         let doc = "Any number, the same every time.";
         all.push(Model::effect(name, UINT, &[], doc).gives(ResultOf::Input).answers(Answers::Steady));
@@ -108,8 +115,8 @@ fn calls() -> Vec<Model> {
     }
     let doc = "0 or -1; two descriptors are stored.";
     let ends = Content::Fields(&[
-        Field { at: (0, 0), bytes: (4, 4), low: 0, high: MOST },
-        Field { at: (4, 4), bytes: (4, 4), low: 0, high: MOST },
+        Field { at: (0, 0), bytes: (4, 4), low: (0, 0), high: (MOST, MOST) },
+        Field { at: (4, 4), bytes: (4, 4), low: (0, 0), high: (MOST, MOST) },
     ]);
     all.push(
         Model::effect("pipe", INT, &[Ptr], doc)
@@ -127,30 +134,23 @@ fn calls() -> Vec<Model> {
     .variadic();
     control.effect.failure = crate::Failure::Gives(-1);
     all.push(control);
-    let mut fcntl =
-        Model::effect("fcntl", INT, &[INT, INT], "Any number from -1 on; locks are not modelled.")
-            .gives(ResultOf::Between(-1, MOST));
-    fcntl.variadic = true;
-    all.push(fcntl);
-    let nothing = "Has no effect that matters here.";
-    for (name, params) in [("sync", &[][..]), ("closelog", &[]), ("openlog", &[Ptr, INT, INT])] {
-        all.push(Model::effect(name, Scalar::Void, params, nothing));
+    let doc = "Any number from -1 on for commands that take a number; locks are read and stored. No other commands.";
+    all.push(Model::new("fcntl", ModelKind::FileControl, INT, &[INT, INT], doc).variadic());
+    all.push(Model::effect("sync", Scalar::Void, &[], "Has no effect that matters here."));
+    let doc = "The log keeps the pointer to its name, which is read with every message.";
+    for (name, params) in [("closelog", &[][..]), ("openlog", &[Ptr, INT, INT])] {
+        all.push(Model::new(name, ModelKind::LogName, Scalar::Void, params, doc));
     }
-    let doc = "The text of an error: any string, the same object every time.";
+    let doc = "The text of an error: any string, which is only read and may be gone after the next call.";
     for name in ["strerror", "strsignal"] {
-        all.push(Model::effect(name, Ptr, &[INT], doc).gives(ResultOf::Object(&ERROR_TEXT)));
+        all.push(Model::effect(name, Ptr, &[INT], doc).gives(ResultOf::Passing(&ERROR)));
     }
-    all.push(
-        Model::effect(
-            "__xpg_strerror_r",
-            INT,
-            &[INT, Ptr, SIZE],
-            "0 and any string of fewer characters than there is room for, or an error number.",
-        )
-        .stores(1, Amount::Line(2))
-        .may_give(ERANGE)
-        .gives(ResultOf::Number(0)),
-    );
+    let doc = "0 or an error number, and any string of fewer characters than there is room for.";
+    all.push(Model::new("__xpg_strerror_r", ModelKind::ErrorText, INT, &[INT, Ptr, SIZE], doc).fills(
+        1,
+        Extent::Arg(2),
+        Content::Text,
+    ));
     all
 }
 
@@ -166,13 +166,15 @@ fn paths() -> Vec<Model> {
     }
     let doc = "A part of the path, which may be changed for that, or a string of the library.";
     for (name, directory) in [("basename", false), ("__xpg_basename", false), ("dirname", true)] {
-        let model = Model::new(name, ModelKind::PathPart { directory }, Ptr, &[Ptr], doc)
-            .reads_unless_null(0, Extent::Nul)
-            .gives(ResultOf::IntoArgOr(0, &DOT));
+        let model = Model::new(name, ModelKind::PathPart { directory }, Ptr, &[Ptr], doc);
         all.push(if name == "basename" {
-            model
+            // GNU's: it only looks for the last slash.
+            model.reads(0, Extent::Nul).gives(ResultOf::IntoArg(0))
         } else {
-            model.fills_unless_null(0, Extent::Nul, Content::Text)
+            model
+                .reads_unless_null(0, Extent::Nul)
+                .fills_unless_null(0, Extent::Nul, Content::Text)
+                .gives(ResultOf::IntoArgOr(0, &DOT))
         });
     }
     let doc = "Null, or writes a path; a new block if there is no area.";
@@ -226,13 +228,14 @@ fn streams() -> Vec<Model> {
     }
     for name in ["ftell", "ftello"] {
         let model = Model::effect(name, Scalar::LONG, &[Ptr], "Any place in a file, or -1.");
-        all.push(model.stream_for(0, StreamUse::Asks).gives(ResultOf::Between(-1, MOST)));
+        all.push(model.stream_for(0, StreamUse::Asks).gives(ResultOf::AtLeast(-1)));
     }
     all.push(Model::effect("rewind", Scalar::Void, &[Ptr], "Moves the stream.").stream(0));
     all
 }
 
 fn directories() -> Vec<Model> {
+    let entry = "Null, or an entry, which the next call may overwrite and which lives as long as the directory is open.";
     vec![
         Model::effect("opendir", Ptr, &[Ptr], "Null, or an open directory, which lives until it is closed.")
             .reads(0, Extent::Nul)
@@ -246,16 +249,16 @@ fn directories() -> Vec<Model> {
         )
         .may_give(0)
         .gives(ResultOf::Stream(StreamKind::Directory)),
-        Model::effect("readdir", Ptr, &[Ptr], "Null, or an entry, which the next call overwrites.")
-            .stream(0)
-            .may_give(0)
-            .gives(ResultOf::Object(&ENTRY)),
+        Model::new("readdir", ModelKind::ReadEntry, Ptr, &[Ptr], entry)
+            .directory(0, StreamUse::Moves)
+            .may_give(0),
         Model::effect("closedir", INT, &[Ptr], "Ends the life of an open directory.")
-            .stream_for(0, StreamUse::Closes)
+            .directory(0, StreamUse::Closes)
             .gives(ResultOf::Between(-1, 0)),
-        Model::effect("rewinddir", Scalar::Void, &[Ptr], "Moves the directory.").stream(0),
+        Model::effect("rewinddir", Scalar::Void, &[Ptr], "Moves the directory.")
+            .directory(0, StreamUse::Moves),
         Model::effect("dirfd", INT, &[Ptr], "A descriptor, or -1.")
-            .stream_for(0, StreamUse::Asks)
+            .directory(0, StreamUse::Asks)
             .gives(ResultOf::Between(-1, MOST))
             .answers(Answers::Steady),
     ]

@@ -5,7 +5,7 @@ use crate::effect::Failure;
 use crate::format::{Conversion, Length, Number, Piece, Scan, ScanPiece, Taken, print_pieces, scan_pieces};
 use crate::kind::{PrintSink, ScanSource};
 use crate::memory::{Access, Memory, Place, Written};
-use crate::{Scalar, effect::on};
+use crate::{Scalar, effect::on, special};
 use heapproof_ir::Target;
 
 type Res<M, T> = Result<T, <M as Memory>::Stop>;
@@ -91,6 +91,8 @@ struct Output<V> {
     exact: bool,
     /// One of its characters may be NUL.
     nul: bool,
+    /// The strings that are read, with their sizes.
+    sources: Vec<(Place<V>, V)>,
 }
 
 /// Formatted output.
@@ -100,8 +102,13 @@ pub(crate) fn print<M: Memory>(call: &mut Call<'_, M>, sink: PrintSink, list: bo
         return Err(call.stop("a format that is not known"));
     };
     call.streams()?;
+    if sink == PrintSink::Log {
+        special::read_log_name(call)?;
+    }
     let mut arguments = Arguments::new(call, format + 1, list)?;
-    let mut output = Output { least: 0, most: call.size(0), exact: true, nul: false };
+    let mut output = Output { least: 0, most: call.size(0), exact: true, nul: false, sources: Vec::new() };
+    let bytes = call.size(text.len() as u64 + 1);
+    output.sources.push((call.place(format), bytes));
     let mut counters = Vec::new();
     for piece in print_pieces(&text) {
         match piece {
@@ -116,15 +123,27 @@ pub(crate) fn print<M: Memory>(call: &mut Call<'_, M>, sink: PrintSink, list: bo
         if output.exact { output.most } else { call.memory.computed_size(output.least, output.most)? };
     // A string ends at the first NUL, also where that is a character of the output.
     let content = if output.nul { Written::Line } else { Written::Text };
-    deliver(call, sink, length, content)?;
+    let longest = call.size(i32::MAX as u64);
+    let told = match sink {
+        PrintSink::Area | PrintSink::BoundedArea | PrintSink::NewBlock => {
+            // An `int` has to tell the length.
+            call.memory.at_most(length, longest)?
+        }
+        _ => true,
+    };
+    let printed = Printed { length, content, told, sources: &output.sources };
+    let done = deliver(call, sink, &printed)?;
     arguments.finish(call)?;
     for (place, ty) in counters {
         let number = call.memory.computed(ty)?;
         call.memory.store(place, ty, number)?;
     }
     match sink {
-        PrintSink::Area | PrintSink::BoundedArea | PrintSink::NewBlock => {
+        PrintSink::Area | PrintSink::BoundedArea | PrintSink::NewBlock if done => {
             Ok(call.memory.convert(length, Scalar::SIZE, Scalar::INT))
+        }
+        PrintSink::Area | PrintSink::BoundedArea | PrintSink::NewBlock => {
+            Ok(call.memory.number(-1, Scalar::INT))
         }
         // Writing may fail.
         _ => call.memory.computed(Scalar::INT),
@@ -147,40 +166,58 @@ impl<V: Copy> Output<V> {
     }
 }
 
-/// The output goes where it goes. The length is without the NUL.
+/// What is printed.
+struct Printed<'o, V> {
+    /// The length, without the NUL.
+    length: V,
+    content: fn(V) -> Written<V>,
+    /// An `int` can tell the length.
+    told: bool,
+    /// What is read meanwhile.
+    sources: &'o [(Place<V>, V)],
+}
+
+/// The output goes where it goes; false if it fails.
 fn deliver<M: Memory>(
     call: &mut Call<'_, M>,
     sink: PrintSink,
-    length: M::Value,
-    content: fn(M::Value) -> Written<M::Value>,
-) -> Res<M, ()> {
+    printed: &Printed<'_, M::Value>,
+) -> Res<M, bool> {
+    let Printed { length, content, told, sources } = *printed;
     let one = call.size(1);
     let area = call.place(0);
     match sink {
-        PrintSink::Stdout | PrintSink::Stream | PrintSink::Descriptor | PrintSink::Log => Ok(()),
+        PrintSink::Stdout | PrintSink::Stream | PrintSink::Descriptor | PrintSink::Log => {}
         PrintSink::Area => {
             let bytes = call.memory.sum(length, one)?;
             call.memory.check(area, &[bytes], Access::Write)?;
-            call.memory.write(area, bytes, content(length))
+            sources.iter().try_for_each(|read| call.memory.apart((area, bytes), *read))?;
+            call.memory.write(area, bytes, content(length))?;
         }
         PrintSink::BoundedArea => {
-            let Some(most) = call.memory.less_one(call.args[1], Scalar::SIZE)? else { return Ok(()) };
+            let Some(most) = call.memory.less_one(call.args[1], Scalar::SIZE)? else { return Ok(told) };
             let bytes = call.memory.sum(length, one)?;
             call.memory.check(area, &[bytes, call.args[1]], Access::Write)?;
             let shown = call.memory.smaller(length, most)?;
             let bytes = call.memory.smaller(bytes, call.args[1])?;
-            call.memory.write(area, bytes, content(shown))
+            sources.iter().try_for_each(|read| call.memory.apart((area, bytes), *read))?;
+            call.memory.write(area, bytes, content(shown))?;
         }
         PrintSink::NewBlock => {
             let word = call.memory.target().pointer_bytes();
             let word = call.size(word);
             call.memory.check(area, &[word], Access::Write)?;
+            if !told || call.memory.allocation_fails()? {
+                call.memory.write(area, word, Written::Any)?;
+                return Ok(false);
+            }
             let bytes = call.memory.sum(length, one)?;
             let block = call.memory.allocate(bytes)?;
             call.memory.write(Place { at: block, arg: 0 }, bytes, content(length))?;
-            call.memory.store(area, Scalar::Ptr, block)
+            call.memory.store(area, Scalar::Ptr, block)?;
         }
     }
+    Ok(told)
 }
 
 /// A width or precision: its value, or none if it is not known.
@@ -254,6 +291,10 @@ fn convert<M: Memory>(
                 Some(None) => return Err(call.stop("a precision that is not known")),
             };
             let length = call.memory.length(place, most)?;
+            let whole = most.is_some_and(|most| call.memory.known(most) == call.memory.known(length));
+            let one = call.size(u64::from(!whole));
+            let bytes = call.memory.sum(length, one)?;
+            output.sources.push((place, bytes));
             match call.memory.known(length) {
                 Some(length) => {
                     let length = length as u64;
@@ -371,6 +412,11 @@ pub(crate) fn scan<M: Memory>(call: &mut Call<'_, M>, source: ScanSource, list: 
             }
         }
     }
+    // Text without conversions may not be there.
+    ended |= pieces.iter().all(|piece| match piece {
+        ScanPiece::Scan(scan) => scan.taken == Taken::Position,
+        _ => true,
+    });
     if ended && stored == 0 {
         return call.memory.input(Scalar::INT, Some((-1, 0)));
     }

@@ -1,7 +1,7 @@
 //! Functions whose result is an input: `__VERIFIER_nondet_*`, `rand`, the clock and the environment.
 
 use crate::Scalar::{self, Ptr};
-use crate::effect::{Content, LibraryObject};
+use crate::effect::{Content, LibraryObject, Passing};
 use crate::kind::ModelKind;
 use crate::{Answers, Extent, Model, ResultOf};
 
@@ -115,10 +115,22 @@ static VARIABLE: LibraryObject = LibraryObject {
     content: Content::Text,
     single: false,
 };
-static LOCALE: LibraryObject =
-    LibraryObject { name: "the name of a locale", size: (64, 64), content: Content::Text, single: true };
+/// A path for each of the twelve categories.
+static LOCALE_NAME: LibraryObject = LibraryObject {
+    name: "the name of a locale",
+    size: (1 << 16, 1 << 16),
+    content: Content::LongText(1),
+    single: false,
+};
+static LOCALE_PLACE: LibraryObject = LibraryObject {
+    name: "the place of the name of a locale",
+    size: (8, 4),
+    content: Content::Any,
+    single: true,
+};
+static LOCALE: Passing = Passing { text: &LOCALE_NAME, translated: &LOCALE_NAME, place: &LOCALE_PLACE };
 static LOGIN: LibraryObject =
-    LibraryObject { name: "the name of a user", size: (64, 64), content: Content::Text, single: true };
+    LibraryObject { name: "the name of a user", size: (256, 256), content: Content::Text, single: true };
 
 fn environment() -> Vec<Model> {
     let doc =
@@ -148,7 +160,7 @@ fn environment() -> Vec<Model> {
         Model::effect("setlocale", Ptr, &[INT, Ptr], "Null or any name; the locale stays that of C here.")
             .reads_unless_null(1, Extent::Nul)
             .may_give(0)
-            .gives(ResultOf::Object(&LOCALE)),
+            .gives(ResultOf::Passing(&LOCALE)),
     );
     all.push(
         Model::effect("getlogin", Ptr, &[], "Null or any name.").may_give(0).gives(ResultOf::Object(&LOGIN)),

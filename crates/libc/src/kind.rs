@@ -321,6 +321,11 @@ pub enum ModelKind {
         /// There is a table of long options.
         long: bool,
     },
+    /// `execv(path, strings)`, `execve(path, strings, environment)`, `execl(path, string, …, NULL)`.
+    Exec {
+        /// The strings are arguments.
+        list: bool,
+    },
     /// `setbuf(stream, buffer)` and relatives: the stream uses the buffer until it is closed.
     SetBuffer,
     /// `exit(code)`.
@@ -371,6 +376,29 @@ pub enum ModelKind {
     SetEnv,
     /// `time(t)`: any time, also stored.
     Time,
+    /// `gmtime(t)`, `localtime(t)` and relatives: the parts of a time.
+    BreakTime {
+        /// In the zone of the environment.
+        local: bool,
+    },
+    /// `mktime(parts)`, `timegm(parts)`: the time of parts, which are brought into their ranges.
+    MakeTime {
+        /// In the zone of the environment.
+        local: bool,
+    },
+    /// `asctime(parts)`, `ctime(t)` and relatives: the text of a time.
+    TimeText {
+        /// Of a time in the zone of the environment; of its parts otherwise.
+        local: bool,
+    },
+    /// `readdir(dir)`: an entry, which the next call may overwrite.
+    ReadEntry,
+    /// `openlog(name, …)`, `closelog()`: the library keeps the pointer.
+    LogName,
+    /// `strerror_r(number, area, size)` of POSIX.
+    ErrorText,
+    /// `ungetc(c, stream)`.
+    PutBack,
     /// `difftime(end, start)`.
     DiffTime,
     /// `basename(path)`, `dirname(path)`.
@@ -387,6 +415,8 @@ pub enum ModelKind {
     },
     /// `ioctl(descriptor, request, …)`.
     Control,
+    /// `fcntl(descriptor, command, …)`.
+    FileControl,
     /// A function of `math.h`.
     Math {
         /// Which.
@@ -398,4 +428,15 @@ pub enum ModelKind {
     Effect,
     /// Known and not modelled: `setjmp`, `longjmp`.
     Unsupported,
+}
+
+impl ModelKind {
+    /// True if it changes memory in ways that the effect does not tell.
+    pub fn is_more_than_its_effect(self) -> bool {
+        use ModelKind::*;
+        matches!(
+            self,
+            Control | FileControl | GetOpt { .. } | LogName | ReadEntry | TimeText { .. } | BreakTime { .. }
+        )
+    }
 }

@@ -28,8 +28,8 @@ pub use answers::{AnswerObjects, Outside, SLOT, constant_text};
 pub use apply::apply;
 pub use bodies::has_no_positions;
 pub use effect::{
-    Amount, Answers, Area, Content, Effect, Extent, Failure, Field, LibraryObject, ResultOf, StreamArg,
-    StreamKind, StreamUse, Transfer,
+    Amount, Answers, Area, Content, Demand, Effect, Extent, Failure, Field, Legal, LibraryObject, Passing,
+    ResultOf, StreamArg, StreamKind, StreamUse, Transfer,
 };
 pub use errno::{EDOM, EINVAL, ERANGE};
 pub use format::{Conversion, Length, Number, Piece, Scan, ScanPiece, Taken, print_pieces, scan_pieces};
@@ -40,6 +40,8 @@ pub use kind::{
 };
 pub use link::{STANDARD_STREAMS, defines, link};
 pub use memory::{Access, Memory, Place, Written};
+pub use special::LOG_NAME;
+pub use time::BROKEN_DOWN;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -181,7 +183,14 @@ impl Model {
     }
 
     fn stream_for(mut self, arg: usize, usage: StreamUse) -> Model {
-        self.effect.streams.push(StreamArg { arg, usage, nullable: false });
+        self.effect.streams.push(StreamArg { arg, usage, kind: StreamKind::File, nullable: false });
+        self
+    }
+
+    /// The stream argument is a directory.
+    fn directory(mut self, arg: usize, usage: StreamUse) -> Model {
+        let kind = StreamKind::Directory;
+        self.effect.streams.push(StreamArg { arg, usage, kind, nullable: false });
         self
     }
 
@@ -202,6 +211,12 @@ impl Model {
 
     fn gives(mut self, result: ResultOf) -> Model {
         self.effect.result = result;
+        self
+    }
+
+    /// The argument has to be one of these numbers.
+    fn needs(mut self, arg: usize, legal: Legal) -> Model {
+        self.effect.demands.push(Demand { arg, legal });
         self
     }
 
@@ -278,6 +293,10 @@ mod tests {
                     _ => &[],
                 };
                 assert!(used.iter().all(|a| *a < model.params.len()), "{}", model.name);
+            }
+            for demand in &model.effect.demands {
+                let ty = model.params.get(demand.arg);
+                assert!(matches!(ty, Some(Scalar::Int { .. } | Scalar::Word { .. })), "{}", model.name);
             }
             assert!(!model.doc.is_empty(), "{}", model.name);
         }

@@ -4,7 +4,7 @@
 use crate::bodies;
 use crate::effect::{Content, LibraryObject, ResultOf};
 use crate::kind::{CharClass, ModelKind};
-use crate::special::TOKEN_PLACE;
+use crate::special::{LOG_NAME, TOKEN_PLACE};
 use heapproof_ir::{
     Block, Body, FuncId, Global, GlobalId, GlobalInit, Operand, Program, Reloc, RelocTarget, Span,
     Terminator, Ty,
@@ -146,6 +146,8 @@ fn objects(program: &mut Program) {
         let Some(model) = crate::lookup(&function.name) else { continue };
         let object = match (model.kind, model.effect.result) {
             (ModelKind::StrTok { reentrant: false }, _) => &TOKEN_PLACE,
+            (ModelKind::LogName, _) => &LOG_NAME,
+            (_, ResultOf::Passing(passing)) => passing.place,
             (_, ResultOf::Object(object) | ResultOf::IntoArgOr(_, object)) if object.single => object,
             _ => continue,
         };
@@ -191,12 +193,13 @@ fn point(program: &mut Program, variable: GlobalId, to: GlobalId) {
     program.globals[variable].init = GlobalInit::Data { bytes: Vec::new(), relocs };
 }
 
+/// As glibc's table has it: a negative `char` is the character that is meant, and -1 is the end of the input.
 fn lower(c: i32) -> i32 {
-    u8::try_from(c).map_or(c, |c| i32::from(c.to_ascii_lowercase()))
+    if c == -1 { c } else { i32::from((c as u8).to_ascii_lowercase()) }
 }
 
 fn upper(c: i32) -> i32 {
-    u8::try_from(c).map_or(c, |c| i32::from(c.to_ascii_uppercase()))
+    if c == -1 { c } else { i32::from((c as u8).to_ascii_uppercase()) }
 }
 
 /// glibc's bits of the classes of a character, on a little endian machine.

@@ -77,8 +77,13 @@ pub trait Memory {
     /// The product of two sizes; where it overflows, more than any object has.
     fn product(&mut self, a: Self::Value, b: Self::Value) -> Result<Self::Value, Self::Stop>;
 
+    /// True if a size is at most another one. Both cases may have to be told apart.
+    fn at_most(&mut self, a: Self::Value, b: Self::Value) -> Result<bool, Self::Stop>;
+
     /// The smaller one of two sizes.
-    fn smaller(&mut self, a: Self::Value, b: Self::Value) -> Result<Self::Value, Self::Stop>;
+    fn smaller(&mut self, a: Self::Value, b: Self::Value) -> Result<Self::Value, Self::Stop> {
+        Ok(if self.at_most(a, b)? { a } else { b })
+    }
 
     /// A number of a type less one, as a size; none if it is not positive. Both cases may have to be told apart.
     fn less_one(&mut self, number: Self::Value, ty: Scalar) -> Result<Option<Self::Value>, Self::Stop>;
@@ -96,6 +101,26 @@ pub trait Memory {
         sizes: &[Self::Value],
         access: Access,
     ) -> Result<(), Self::Stop>;
+
+    /// An area that is written must not overlap one that is read. Both were checked; they have these sizes.
+    fn apart(
+        &mut self,
+        written: (Place<Self::Value>, Self::Value),
+        read: (Place<Self::Value>, Self::Value),
+    ) -> Result<(), Self::Stop>;
+
+    /// True if an address is one in the table of the command line, which holds so many strings from there on, or any number of
+    /// them, and a null pointer at its end.
+    fn is_command_line(
+        &mut self,
+        _table: Self::Value,
+        _count: Option<Self::Value>,
+    ) -> Result<bool, Self::Stop> {
+        Ok(false)
+    }
+
+    /// Entries of the command line behind this one may have changed places.
+    fn permute(&mut self, _table: Self::Value) {}
 
     /// The length of a string without its NUL, which has to be in its object, or in reach if there is a greatest number of
     /// characters that are looked at.
@@ -150,7 +175,10 @@ pub trait Memory {
     /// A size that follows from what the function was given: from the first to the second.
     fn computed_size(&mut self, least: u64, most: Self::Value) -> Result<Self::Value, Self::Stop>;
 
-    /// A new heap block with unknown content, as from `malloc`.
+    /// Whether a block cannot be had; never unless the user said that `malloc` may fail.
+    fn allocation_fails(&mut self) -> Result<bool, Self::Stop>;
+
+    /// A new heap block with unknown content, as from `malloc`. Whether it can be had was asked before.
     fn allocate(&mut self, size: Self::Value) -> Result<Self::Value, Self::Stop>;
 
     /// Ends the life of a heap block, as `free`.
@@ -160,14 +188,28 @@ pub trait Memory {
     /// the first case; a new one holds a string or unknown bytes, as its description says.
     fn object(&mut self, object: &'static LibraryObject) -> Result<Self::Value, Self::Stop>;
 
-    /// A new stream.
+    /// The program may not write an object of the library that it was just given.
+    fn protect(&mut self, pointer: Self::Value);
+
+    /// A string that the library gave may be gone now. An engine that only follows what happens in every library does nothing.
+    fn retire(&mut self, pointer: Self::Value) -> Result<(), Self::Stop>;
+
+    /// A new stream, or what belongs to one.
     fn open(&mut self, kind: StreamKind) -> Result<Self::Value, Self::Stop>;
 
-    /// An argument has to be an open stream. It is not closed yet.
-    fn stream(&mut self, place: Place<Self::Value>, usage: StreamUse) -> Result<(), Self::Stop>;
+    /// An argument has to be an open stream of a kind. It is not closed yet.
+    fn stream(
+        &mut self,
+        place: Place<Self::Value>,
+        kind: StreamKind,
+        usage: StreamUse,
+    ) -> Result<(), Self::Stop>;
 
     /// Ends the life of a stream that was checked. The standard streams stay.
     fn close(&mut self, place: Place<Self::Value>) -> Result<(), Self::Stop>;
+
+    /// The program declares a function of this name.
+    fn declares(&self, function: &str) -> bool;
 
     /// The program has an object of this name that the library defines (`optarg`): its address.
     fn global(&mut self, name: &str) -> Option<Self::Value>;

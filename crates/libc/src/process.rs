@@ -77,11 +77,11 @@ fn processes() -> Vec<Model> {
             .may_give(-1)
             .gives(ResultOf::Number(0)),
     ];
-    let doc = "Reads the path and gives -1; an execution in which it succeeds ends there without an error.";
+    let doc = "Reads the path and all strings and gives -1; an execution in which it succeeds ends there without an error.";
     for (name, params) in [("execv", &[Ptr, Ptr][..]), ("execvp", &[Ptr, Ptr]), ("execve", &[Ptr, Ptr, Ptr])]
     {
         all.push(
-            Model::effect(name, INT, params, doc)
+            Model::new(name, ModelKind::Exec { list: false }, INT, params, doc)
                 .reads(0, Extent::Nul)
                 .reads_unless_null(1, Extent::Pointer)
                 .gives(ResultOf::Number(-1)),
@@ -89,7 +89,7 @@ fn processes() -> Vec<Model> {
     }
     for name in ["execl", "execlp"] {
         all.push(
-            Model::effect(name, INT, &[Ptr, Ptr], doc)
+            Model::new(name, ModelKind::Exec { list: true }, INT, &[Ptr, Ptr], doc)
                 .reads(0, Extent::Nul)
                 .reads_unless_null(1, Extent::Nul)
                 .gives(ResultOf::Number(-1))

@@ -1,7 +1,8 @@
-//! Functions with more to them than an effect says: `getdelim`, `strtok`, `strsep`, `getopt`, `time`, `getcwd`, `ioctl`.
+//! Functions with more to them than an effect says: `getdelim`, `strtok`, `strsep`, `execv`, `getopt`, `time`, `getcwd`, `ioctl`.
 
-use crate::apply::Call;
-use crate::effect::{Content, Failure, LibraryObject};
+use crate::apply::{Call, greatest};
+use crate::effect::{Content, Failure, LibraryObject, Passing, StreamKind, on};
+use crate::errno::{EINVAL, ERANGE};
 use crate::memory::{Access, Memory, Place, Written};
 use crate::{ModelKind, Scalar};
 
@@ -11,9 +12,13 @@ type Res<M, T> = Result<T, <M as Memory>::Stop>;
 pub(crate) static TOKEN_PLACE: LibraryObject =
     LibraryObject { name: "the place of strtok", size: (8, 4), content: Content::Any, single: true };
 
-/// An argument of the command line, as `getopt` gives it.
-pub(crate) static ARGUMENT: LibraryObject =
-    LibraryObject { name: "a string of argv", size: (4096, 4096), content: Content::Text, single: false };
+/// An argument of the command line, as `getopt` gives it: no longer than Linux allows.
+pub(crate) static ARGUMENT: LibraryObject = LibraryObject {
+    name: "a string of argv",
+    size: (1 << 17, 1 << 17),
+    content: Content::Text,
+    single: false,
+};
 
 /// `getline(char **line, size_t *size, FILE *)` and `getdelim`: -1, or the number of characters. A line that is not known to fit
 /// into the old block gets a new one; the old one's life ends, as with `realloc`.
@@ -26,7 +31,8 @@ pub(crate) fn get_delim<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
     call.memory.check(size, &[word], Access::Write)?;
     let old = call.memory.load(line, Scalar::Ptr)?;
     let room = call.memory.load(size, Scalar::SIZE)?;
-    let was_null = call.memory.is_null(old)?;
+    // Without room a block is not looked at; glibc forgets it.
+    let was_null = call.memory.is_null(old)? || call.memory.less_one(room, Scalar::SIZE)?.is_none();
     let count = call.memory.amount(None, Failure::Gives(-1))?;
     // Also at the end of the input there is a block afterwards.
     let length = match count {
@@ -39,6 +45,10 @@ pub(crate) fn get_delim<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
         (Some(room), Some(bytes)) => bytes <= room,
         _ => false,
     };
+    if !was_null && call.memory.known(bytes).is_none() {
+        // As much as there is said to be may be written before there is another block.
+        call.memory.check(Place { at: old, arg: 0 }, &[bytes, room], Access::Write)?;
+    }
     // Without a line there need not be a NUL.
     let content = if count.is_some() { Written::Line(length) } else { Written::Spoilt };
     let old = Place { at: old, arg: 0 };
@@ -46,6 +56,9 @@ pub(crate) fn get_delim<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
         call.memory.check(old, &[bytes], Access::Write)?;
         call.memory.write(old, bytes, content)?;
     } else {
+        if call.memory.allocation_fails()? {
+            return Ok(call.memory.number(-1, call.model.result));
+        }
         if !was_null {
             call.memory.release(old)?;
         }
@@ -53,7 +66,11 @@ pub(crate) fn get_delim<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
         let room = match (room, call.memory.known(bytes)) {
             (Some(room), Some(bytes)) => call.size(grown(room as u64, bytes as u64)),
             // At least so much is there.
-            _ => bytes,
+            _ => {
+                let most = call.size(MOST_SPARE);
+                let spare = call.memory.computed_size(0, most)?;
+                call.memory.sum(bytes, spare)?
+            }
         };
         let block = call.memory.allocate(room)?;
         call.memory.write(Place { at: block, arg: 0 }, bytes, content)?;
@@ -65,6 +82,9 @@ pub(crate) fn get_delim<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
         None => call.memory.number(-1, call.model.result),
     })
 }
+
+/// A block for a line may be larger by so much.
+const MOST_SPARE: u64 = 1 << 30;
 
 /// The size of the block that glibc takes for a line if the old one does not do.
 fn grown(room: u64, bytes: u64) -> u64 {
@@ -79,10 +99,8 @@ pub(crate) fn str_tok<M: Memory>(call: &mut Call<'_, M>, reentrant: bool) -> Res
     let place =
         if reentrant { call.place(2) } else { Place { at: call.memory.object(&TOKEN_PLACE)?, arg: 0 } };
     let from_start = !call.memory.is_null(call.args[0])?;
+    // Before the first string there is no place: null, which glibc reads from.
     let text = if from_start { call.args[0] } else { call.memory.load(place, Scalar::Ptr)? };
-    if !from_start && call.memory.is_null(text)? {
-        return Ok(call.memory.number(0, Scalar::Ptr));
-    }
     cut(call, Place { at: text, arg: 0 }, place)
 }
 
@@ -127,34 +145,157 @@ fn cut<M: Memory>(call: &mut Call<'_, M>, text: Place<M::Value>, place: Place<M:
     Ok(token)
 }
 
-/// `getopt(argc, argv, options)` and `getopt_long`: any option of the string, with any argument.
+/// `execv(path, strings)` and relatives: all strings have to be there, and the null pointer behind them. No list is an empty one.
+pub(crate) fn exec<M: Memory>(call: &mut Call<'_, M>, list: bool) -> Res<M, M::Value> {
+    call.memory.length(call.place(0), None)?;
+    if !list {
+        for arg in 1..call.model.params.len() {
+            strings(call, arg)?;
+        }
+    }
+    for arg in (1..).take_while(|_| list) {
+        if arg == call.args.len() {
+            return Err(call.stop("arguments without a null pointer at the end"));
+        }
+        if call.memory.is_null(call.args[arg])? {
+            break;
+        }
+        call.memory.length(call.place(arg), None)?;
+    }
+    Ok(call.memory.number(-1, Scalar::INT))
+}
+
+/// An array of strings that ends with a null pointer.
+fn strings<M: Memory>(call: &mut Call<'_, M>, arg: usize) -> Res<M, ()> {
+    let table = call.place(arg);
+    if call.memory.is_null(table.at)? || call.memory.is_command_line(table.at, None)? {
+        return Ok(());
+    }
+    let word = call.memory.target().pointer_bytes();
+    for entry in 0.. {
+        let by = call.size(entry * word);
+        let at = call.memory.moved(table.at, by)?;
+        let string = call.memory.load(Place { at, ..table }, Scalar::Ptr)?;
+        if call.memory.is_null(string)? {
+            break;
+        }
+        call.memory.length(Place { at: string, ..table }, None)?;
+    }
+    Ok(())
+}
+
+/// An option of one letter.
+struct Letter {
+    letter: u8,
+    takes: Takes,
+}
+
+/// Whether an option has an argument.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Takes {
+    Nothing,
+    Argument,
+    /// An argument, or none.
+    Perhaps,
+}
+
+/// A string of options as glibc reads it.
+struct Options {
+    /// Arguments that are no options are given in their place, as an option 1.
+    in_order: bool,
+    /// What an option without its argument gives.
+    missing: u8,
+    letters: Vec<Letter>,
+    /// There is an option `W;`.
+    words: bool,
+}
+
+impl Options {
+    fn new(text: &[u8]) -> Options {
+        let (in_order, rest) = match text {
+            [b'-', rest @ ..] => (true, rest),
+            [b'+', rest @ ..] => (false, rest),
+            _ => (false, text),
+        };
+        let missing = if rest.first() == Some(&b':') { b':' } else { b'?' };
+        let mut letters = Vec::new();
+        for (at, &letter) in rest.iter().enumerate().filter(|(_, c)| !matches!(c, b':' | b';')) {
+            let takes = match rest[at + 1..] {
+                [b':', b':', ..] => Takes::Perhaps,
+                [b':', ..] => Takes::Argument,
+                _ => Takes::Nothing,
+            };
+            letters.push(Letter { letter, takes });
+        }
+        Options { in_order, missing, letters, words: rest.windows(2).any(|pair| pair == b"W;") }
+    }
+}
+
+/// `getopt(argc, argv, options)` and `getopt_long`: any option of the string, with any argument. What is no option may move behind
+/// the options.
 pub(crate) fn get_opt<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
     let long = matches!(call.model.kind, ModelKind::GetOpt { long: true });
-    if long && call.memory.either()? {
-        return long_option(call);
+    if !call.memory.is_command_line(call.args[1], Some(call.args[0]))? {
+        return Err(call.stop("an array that is not known to be the command line"));
     }
-    let Some(options) = call.memory.text(call.place(2))? else { return Err(call.stop("unknown options")) };
+    if let Some(at) = call.memory.global("optind") {
+        let index = call.memory.load(Place { at, arg: 1 }, Scalar::INT)?;
+        if call.memory.known(index) != Some(0) && call.memory.less_one(index, Scalar::INT)?.is_none() {
+            return Err(call.stop("a negative `optind`"));
+        }
+    }
+    let Some(text) = call.memory.text(call.place(2))? else { return Err(call.stop("unknown options")) };
+    let options = Options::new(&text);
+    if long && options.words {
+        return Err(call.stop("the option `W;`"));
+    }
     if call.memory.fails()? {
-        set(call, "optarg", Scalar::Ptr, None)?;
-        index(call)?;
-        return Ok(call.memory.number(-1, Scalar::INT));
+        return given(call, None, -1);
     }
-    let argument = if options.contains(&b':') && !call.memory.fails()? {
-        Some(call.memory.object(&ARGUMENT)?)
-    } else {
-        None
-    };
-    let with: Vec<u8> = letters(&options, argument.is_some());
-    let result = call.memory.input(Scalar::INT, bounds(&with))?;
-    set(call, "optarg", Scalar::Ptr, argument)?;
-    let other = call.memory.input(Scalar::INT, Some((0, 255)))?;
+    if options.in_order && call.memory.either()? {
+        let argument = call.memory.object(&ARGUMENT)?;
+        return given(call, Some(argument), 1);
+    }
+    if long && call.memory.either()? {
+        return long_option(call, options.missing);
+    }
+    for Letter { letter, takes } in options.letters {
+        if call.memory.either()? {
+            let argument = match takes {
+                Takes::Nothing => None,
+                Takes::Perhaps if call.memory.either()? => None,
+                Takes::Argument | Takes::Perhaps => Some(call.memory.object(&ARGUMENT)?),
+            };
+            return given(call, argument, letter.into());
+        }
+    }
+    refused(call, options.missing)
+}
+
+/// An option that is not known, or that lacks its argument.
+fn refused<M: Memory>(call: &mut Call<'_, M>, missing: u8) -> Res<M, M::Value> {
+    let result = if missing != b'?' && call.memory.either()? { missing } else { b'?' };
+    let other = call.memory.input(Scalar::INT, None)?;
     set(call, "optopt", Scalar::INT, Some(other))?;
+    given(call, None, result.into())
+}
+
+/// What is found, with its argument.
+fn given<M: Memory>(call: &mut Call<'_, M>, argument: Option<M::Value>, result: i64) -> Res<M, M::Value> {
+    settle(call, argument)?;
+    Ok(call.memory.number(result, Scalar::INT))
+}
+
+/// Changes what every call changes.
+fn settle<M: Memory>(call: &mut Call<'_, M>, argument: Option<M::Value>) -> Res<M, ()> {
     index(call)?;
-    Ok(result)
+    set(call, "optarg", Scalar::Ptr, argument)?;
+    call.memory.permute(call.args[1]);
+    Ok(())
 }
 
 /// An option of the table `{ name, has argument, flag, value }` that ends with a null name.
-fn long_option<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
+fn long_option<M: Memory>(call: &mut Call<'_, M>, missing: u8) -> Res<M, M::Value> {
     let word = call.memory.target().pointer_bytes();
     let table = call.place(3);
     let mut entry = 0;
@@ -166,11 +307,10 @@ fn long_option<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
         };
         let name = field(call, 0, Scalar::Ptr)?;
         if call.memory.is_null(name)? {
-            // No such option.
-            set(call, "optarg", Scalar::Ptr, None)?;
-            index(call)?;
-            return Ok(call.memory.number(i64::from(b'?'), Scalar::INT));
+            // No such option, or not a right one.
+            return refused(call, missing);
         }
+        call.memory.length(Place { at: name, ..table }, None)?;
         if !call.memory.either()? {
             entry += 1;
             continue;
@@ -186,8 +326,7 @@ fn long_option<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
             _ if call.memory.either()? => None,
             _ => Some(call.memory.object(&ARGUMENT)?),
         };
-        set(call, "optarg", Scalar::Ptr, argument)?;
-        index(call)?;
+        settle(call, argument)?;
         if !no_index {
             call.memory.store(call.place(4), Scalar::INT, number)?;
         }
@@ -199,26 +338,9 @@ fn long_option<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
     }
 }
 
-/// The options with or without an argument; `?` is among the ones without.
-fn letters(options: &[u8], with: bool) -> Vec<u8> {
-    let mut found: Vec<u8> = (0..options.len())
-        .filter(|at| options[*at] != b':' && (options.get(at + 1) == Some(&b':')) == with)
-        .map(|at| options[at])
-        .collect();
-    if !with {
-        found.extend(*b"?:");
-    }
-    found
-}
-
-fn bounds(letters: &[u8]) -> Option<(i64, i64)> {
-    Some((i64::from(*letters.iter().min()?), i64::from(*letters.iter().max()?)))
-}
-
 /// `optind` moves on.
 fn index<M: Memory>(call: &mut Call<'_, M>) -> Res<M, ()> {
-    let most = call.memory.known(call.args[0]).map_or(i64::from(i32::MAX), |argc| argc as i64);
-    let number = call.memory.input(Scalar::INT, Some((1, most.max(1))))?;
+    let number = call.memory.input(Scalar::INT, Some((1, i64::from(i32::MAX))))?;
     set(call, "optind", Scalar::INT, Some(number))
 }
 
@@ -234,6 +356,9 @@ pub(crate) fn posix_memalign<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Val
     let word = call.memory.target().pointer_bytes();
     let word = call.size(word);
     call.memory.check(call.place(0), &[word], Access::Write)?;
+    if call.memory.allocation_fails()? {
+        return Ok(call.memory.number(ENOMEM, Scalar::INT));
+    }
     let block = call.memory.allocate(call.args[2])?;
     call.memory.store(call.place(0), Scalar::Ptr, block)?;
     Ok(call.memory.number(0, Scalar::INT))
@@ -248,7 +373,8 @@ pub(crate) fn time<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
         let word = call.size(word);
         call.memory.check(place, &[word], Access::Write)?;
     }
-    let now = call.memory.input(Scalar::LONG, Some((0, i64::from(i32::MAX))))?;
+    let most = greatest(Scalar::LONG, call.memory.target());
+    let now = call.memory.input(Scalar::LONG, Some((-1, most)))?;
     if !null {
         call.memory.store(place, Scalar::LONG, now)?;
     }
@@ -280,6 +406,9 @@ pub(crate) fn get_path<M: Memory>(
     };
     let one = call.size(1);
     let bytes = call.memory.sum(length, one)?;
+    if fresh && call.memory.allocation_fails()? {
+        return Ok(null);
+    }
     let place = if fresh {
         Place { at: call.memory.allocate(bytes)?, arg: area }
     } else {
@@ -307,4 +436,185 @@ pub(crate) fn control<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
     }
     call.memory.write(call.place(2), size, Written::Any)?;
     Ok(call.memory.number(0, Scalar::INT))
+}
+
+/// The commands of `fcntl` about locks: number, and whether the lock is stored.
+const LOCKS: [(u128, bool); 6] = [(5, true), (6, false), (7, false), (36, true), (37, false), (38, false)];
+/// Commands of `fcntl` that take and give a number.
+const PLAIN: [u128; 11] = [0, 1, 2, 3, 4, 8, 9, 10, 11, 1030, 1031];
+
+/// `fcntl(descriptor, command, …)`.
+pub(crate) fn file_control<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
+    let Some(command) = call.memory.known(call.args[1]) else { return Err(call.stop("an unknown command")) };
+    if PLAIN.contains(&command) {
+        return call.memory.input(Scalar::INT, Some((-1, i64::from(i32::MAX))));
+    }
+    let found = LOCKS.iter().find(|(number, _)| *number == command);
+    let (Some((_, stored)), true) = (found, call.args.len() > 2) else {
+        return Err(call.stop("its command"));
+    };
+    let bytes = on(call.memory.target(), (32, 16));
+    let size = call.size(bytes);
+    call.memory.check(call.place(2), &[size], Access::Read)?;
+    if *stored {
+        call.memory.check(call.place(2), &[size], Access::Write)?;
+    }
+    if call.memory.fails()? {
+        return Ok(call.memory.number(-1, Scalar::INT));
+    }
+    if *stored {
+        call.memory.write(call.place(2), size, Written::Any)?;
+    }
+    Ok(call.memory.number(0, Scalar::INT))
+}
+
+/// The memory is used up.
+const ENOMEM: i64 = 12;
+
+/// Where a directory has the addresses of its entries.
+const ENTRIES: [u64; 2] = [160, 176];
+
+/// A new directory. Its entries are at one of two places, which live as long as it does.
+pub(crate) fn open_directory<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
+    let directory = call.memory.open(StreamKind::Directory)?;
+    for offset in ENTRIES {
+        let entry = call.memory.open(StreamKind::Entry)?;
+        let by = call.size(offset);
+        let at = call.memory.moved(directory, by)?;
+        call.memory.store(Place { at, arg: 0 }, Scalar::Ptr, entry)?;
+    }
+    Ok(directory)
+}
+
+/// The entries of an open directory.
+pub(crate) fn entries<M: Memory>(
+    call: &mut Call<'_, M>,
+    directory: Place<M::Value>,
+) -> Res<M, [M::Value; 2]> {
+    let mut entry = |offset| -> Res<M, M::Value> {
+        let by = call.size(offset);
+        let at = call.memory.moved(directory.at, by)?;
+        call.memory.load(Place { at, ..directory }, Scalar::Ptr)
+    };
+    Ok([entry(ENTRIES[0])?, entry(ENTRIES[1])?])
+}
+
+/// The size of a name in an entry.
+const NAME: u64 = 256;
+
+/// `readdir(dir)`: null, or an entry; the others of the directory may be overwritten.
+pub(crate) fn read_entry<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
+    call.streams()?;
+    if call.memory.fails()? {
+        return Ok(call.memory.number(0, Scalar::Ptr));
+    }
+    let mut places = entries(call, call.place(0))?;
+    if call.memory.either()? {
+        places.swap(0, 1);
+    }
+    let [given, other] = places.map(|at| Place { at, arg: 0 });
+    let target = call.memory.target();
+    let size = call.size(StreamKind::Entry.size_on(target));
+    call.memory.write(other, size, Written::Spoilt)?;
+    call.memory.write(given, size, Written::Any)?;
+    let (by, room) = (call.size(on(target, (19, 11))), call.size(NAME));
+    let at = call.memory.moved(given.at, by)?;
+    call.fill_text(Place { at, arg: 0 }, room, 1)?;
+    Ok(given.at)
+}
+
+/// The name that the log was given.
+pub static LOG_NAME: LibraryObject =
+    LibraryObject { name: "the name in the log", size: (8, 4), content: Content::Any, single: true };
+
+/// `openlog(name, …)` keeps the pointer, `closelog()` forgets it.
+pub(crate) fn log_name<M: Memory>(call: &mut Call<'_, M>) -> Res<M, Option<M::Value>> {
+    let place = Place { at: call.memory.object(&LOG_NAME)?, arg: 0 };
+    let name = match call.args.first() {
+        Some(name) => *name,
+        None => call.memory.number(0, Scalar::Ptr),
+    };
+    call.memory.store(place, Scalar::Ptr, name)?;
+    Ok(None)
+}
+
+/// What goes to the log begins with the name.
+pub(crate) fn read_log_name<M: Memory>(call: &mut Call<'_, M>) -> Res<M, ()> {
+    let Some(at) = call.memory.global(LOG_NAME.name) else { return Ok(()) };
+    let name = call.memory.load(Place { at, arg: 0 }, Scalar::Ptr)?;
+    if !call.memory.is_null(name)? {
+        call.memory.length(Place { at: name, arg: 0 }, None)?;
+    }
+    Ok(())
+}
+
+/// `strerror_r(number, area, size)` of POSIX: 0, or an error number; the text is cut off.
+pub(crate) fn error_text<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
+    let (area, room) = (call.place(1), call.args[2]);
+    let small = call.memory.number(ERANGE.into(), Scalar::INT);
+    let Some(most) = call.memory.less_one(room, Scalar::SIZE)? else { return Ok(small) };
+    let length = match call.memory.amount(Some(most), Failure::Never)? {
+        Some(length) => length,
+        None => return Err(call.stop("its failure")),
+    };
+    let one = call.size(1);
+    let bytes = call.memory.sum(length, one)?;
+    call.memory.check(area, &[bytes, room], Access::Write)?;
+    let result = match (call.memory.fails()?, call.memory.known(call.args[0])) {
+        (false, _) => call.memory.number(0, Scalar::INT),
+        (true, Some(0..KNOWN_ERRORS)) => small,
+        (true, _) if call.memory.either()? => small,
+        (true, _) => call.memory.number(EINVAL.into(), Scalar::INT),
+    };
+    call.memory.write(area, bytes, Written::Text(length))?;
+    Ok(result)
+}
+
+/// Error numbers below this one have a text, but for two.
+const KNOWN_ERRORS: u128 = 41;
+
+/// True if the program uses the table of variables itself.
+pub(crate) fn own_environment<M: Memory>(call: &mut Call<'_, M>) -> bool {
+    ["environ", "__environ", "_environ"].into_iter().any(|name| call.memory.global(name).is_some())
+}
+
+/// A variable of the environment, which may have been set by the program.
+static SET_VARIABLE: LibraryObject = LibraryObject {
+    name: "a string of the environment",
+    size: (1 << 46, 1 << 30),
+    content: Content::Text,
+    single: false,
+};
+
+/// The value of a variable of the environment.
+pub(crate) fn variable<M: Memory>(
+    call: &mut Call<'_, M>,
+    object: &'static LibraryObject,
+) -> Res<M, M::Value> {
+    let object = if call.memory.declares("setenv") { &SET_VARIABLE } else { object };
+    call.memory.object(object)
+}
+
+/// A string that the next call may end: the one before is gone.
+pub(crate) fn passing<M: Memory>(call: &mut Call<'_, M>, passing: &'static Passing) -> Res<M, M::Value> {
+    let place = Place { at: call.memory.object(passing.place)?, arg: 0 };
+    let before = call.memory.load(place, Scalar::Ptr)?;
+    let first = call.memory.is_null(before)?;
+    let object = if call.memory.declares("setlocale") { passing.translated } else { passing.text };
+    let text = call.memory.object(object)?;
+    call.memory.protect(text);
+    if !first {
+        call.memory.retire(before)?;
+    }
+    call.memory.store(place, Scalar::Ptr, text)?;
+    Ok(text)
+}
+
+/// The parts of a time that the library keeps are overwritten.
+pub(crate) fn renew_parts<M: Memory>(call: &mut Call<'_, M>) -> Res<M, ()> {
+    let object = &crate::time::BROKEN_DOWN;
+    match call.memory.global(object.name) {
+        Some(at) => call.renew(object, at),
+        None => Ok(()),
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::Scalar::{self, Ptr};
 use crate::kind::{ModelKind, PrintSink, ScanSource};
-use crate::{Amount, Answers, Extent, Model, ResultOf, StreamArg, StreamUse};
+use crate::{Amount, Answers, Extent, Model, ResultOf, StreamArg, StreamKind, StreamUse};
 
 const SIZE: Scalar = Scalar::SIZE;
 const INT: Scalar = Scalar::INT;
@@ -57,7 +57,7 @@ fn input() -> Vec<Model> {
             .stores(0, Amount::Unbounded)
             .may_give(0)
             .gives(ResultOf::Arg(0)),
-        Model::effect("ungetc", INT, &[INT, Ptr], "Gives -1 or a character.")
+        Model::new("ungetc", ModelKind::PutBack, INT, &[INT, Ptr], "Gives -1 or a character.")
             .stream(1)
             .gives(ResultOf::Between(-1, 255)),
     ];
@@ -103,7 +103,12 @@ fn input() -> Vec<Model> {
 fn streams() -> Vec<Model> {
     let nothing = "Has no effect that matters here and gives 0.";
     let mut flush = Model::effect("fflush", INT, &[Ptr], "Gives 0 or -1.").may_give(-1);
-    flush.effect.streams.push(StreamArg { arg: 0, usage: StreamUse::Moves, nullable: true });
+    flush.effect.streams.push(StreamArg {
+        arg: 0,
+        usage: StreamUse::Moves,
+        kind: StreamKind::File,
+        nullable: true,
+    });
     let buffer = "The stream must be open; the buffer must have room and live for as long as the stream is used. What the \
                   library leaves in the buffer is not modelled.";
     let mut all = vec![

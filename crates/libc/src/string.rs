@@ -3,7 +3,7 @@
 use crate::Scalar::{self, Ptr};
 use crate::effect::Content;
 use crate::kind::{CharClass, CompareCase, CopyResult, FindFrom, ModelKind, SpanKind};
-use crate::{Extent, Model, ResultOf};
+use crate::{Extent, Legal, Model, ResultOf};
 
 const SIZE: Scalar = Scalar::SIZE;
 const INT: Scalar = Scalar::INT;
@@ -257,10 +257,16 @@ fn characters() -> Vec<Model> {
         ("isascii", CharClass::Ascii),
     ] {
         let doc = "Tells whether a character belongs to a class, in the C locale.";
-        all.push(Model::new(name, ModelKind::IsChar(class), INT, &[INT], doc));
+        let model = Model::new(name, ModelKind::IsChar(class), INT, &[INT], doc);
+        // All numbers may be asked whether they are ASCII.
+        all.push(if class == CharClass::Ascii { model } else { model.needs(0, Legal::Character) });
     }
-    all.push(Model::new("tolower", ModelKind::ToLower, INT, &[INT], "Lower case in the C locale."));
-    all.push(Model::new("toupper", ModelKind::ToUpper, INT, &[INT], "Upper case in the C locale."));
+    for (name, kind, doc) in [
+        ("tolower", ModelKind::ToLower, "Lower case in the C locale."),
+        ("toupper", ModelKind::ToUpper, "Upper case in the C locale."),
+    ] {
+        all.push(Model::new(name, kind, INT, &[INT], doc).needs(0, Legal::Character));
+    }
     all
 }
 
@@ -287,11 +293,10 @@ fn numbers() -> Vec<Model> {
     ] {
         let kind = ModelKind::ParseInt { value, full: true };
         all.push(
-            Model::new(name, kind, value, &[Ptr, Ptr, INT], doc).reads(0, Extent::Nul).fills_unless_null(
-                1,
-                Extent::Pointer,
-                Content::PlaceIn(0),
-            ),
+            Model::new(name, kind, value, &[Ptr, Ptr, INT], doc)
+                .needs(2, Legal::Base)
+                .reads(0, Extent::Nul)
+                .fills_unless_null(1, Extent::Pointer, Content::PlaceIn(0)),
         );
     }
     let kind = ModelKind::ParseFloat { value: Scalar::Double, full: false };

@@ -141,7 +141,7 @@ impl Executor<'_> {
         if !object.valid {
             let bad = match object.storage {
                 Storage::Heap => BadAccess::Freed,
-                Storage::Stream => BadAccess::Closed,
+                Storage::Stream(_) => BadAccess::Closed,
                 _ => BadAccess::Ended,
             };
             return self.bad_access(state, bad, write);

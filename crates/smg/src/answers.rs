@@ -5,7 +5,7 @@
 use crate::graph::{Addr, ObjId, State, Storage, Tg, Val};
 use crate::step::{Executor, index};
 use heapproof_ir::{GlobalInit, Reg};
-use heapproof_libc::{Model, ModelKind, Outside, SLOT, STANDARD_STREAMS, constant_text};
+use heapproof_libc::{Model, ModelKind, Outside, SLOT, STANDARD_STREAMS, StreamKind, constant_text};
 
 /// Where an answer is kept.
 type Slot = (ObjId, u64);
@@ -41,7 +41,7 @@ impl Executor<'_> {
     fn is_open_stream(&self, state: &State, obj: ObjId) -> bool {
         let object = state.object(obj);
         match object.storage {
-            Storage::Stream => object.valid && !object.maybe,
+            Storage::Stream(_) => object.valid && !object.maybe,
             Storage::Global(global, _) => {
                 let global = &self.program.globals[global];
                 matches!(global.init, GlobalInit::External)
@@ -80,7 +80,7 @@ impl Executor<'_> {
             .objects
             .iter()
             .filter(|(_, object)| match object.storage {
-                Storage::Stream => true,
+                Storage::Stream(kind) => kind != StreamKind::Entry,
                 Storage::Global(global, _) => stream(&program.globals[global]),
                 _ => false,
             })

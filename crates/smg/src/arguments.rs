@@ -96,7 +96,7 @@ impl Executor<'_> {
         let last = Val::Int(u128::from(off / word + 1));
         let mut next = Vec::new();
         for (mut state, is_last) in state.compare(CmpOp::Eq, state.pointer_bits(), Val::Sym(entries), last) {
-            let val = if is_last { Val::ZERO } else { self.foreign_string(&mut state, LONGEST) };
+            let val = if is_last { Val::ZERO } else { self.foreign_string(&mut state, 0, LONGEST) };
             state.write(obj, off, len, val);
             next.push(assign(state, dst, val));
         }
@@ -109,7 +109,7 @@ impl Executor<'_> {
             return self.not_covered(&state, "a part of a pointer of `argv`");
         }
         let null = last.then(|| assign(state.clone(), dst, Val::ZERO));
-        let val = self.foreign_string(&mut state, LONGEST);
+        let val = self.foreign_string(&mut state, 0, LONGEST);
         Ok(null.into_iter().chain([assign(state, dst, val)]).collect())
     }
 }

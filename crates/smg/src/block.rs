@@ -114,6 +114,15 @@ impl State {
         same || ends_before(&to, &from) || ends_before(&from, &to)
     }
 
+    /// True if an area surely ends before another place of its object.
+    pub fn ends_before(&self, at: Val, len: Val, other: Val) -> bool {
+        let len = self.form(len, self.pointer_bits());
+        let (Some(at), Some(len), Some(other)) = (self.offset(at), len, self.offset(other)) else {
+            return false;
+        };
+        at.plus(&len, 1).is_some_and(|end| self.is_at_most(&end, &other, 0))
+    }
+
     /// The size of an object in bytes, as a form.
     pub fn size_form(&self, object: &Object) -> Option<Form> {
         match object.size_sym {

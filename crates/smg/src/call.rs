@@ -227,6 +227,20 @@ impl<'p> Executor<'p> {
         if args.len() < model.params.len() {
             return self.not_covered(&state, "a call that does not fit the function");
         }
+        for demand in &model.effect.demands {
+            let (ty, arg) = (model.params[demand.arg], args[demand.arg]);
+            let width = ty.bits(state.pointer_bits());
+            let range = state.range(arg, width);
+            if !state.is_number(arg) || !demand.legal.holds(range.lo, range.hi, self.program.target) {
+                let what = format!(
+                    "argument {} of `{}`, which may not be {}",
+                    demand.arg + 1,
+                    model.name,
+                    demand.legal.name()
+                );
+                return self.not_covered(&state, &what);
+            }
+        }
         self.forget_error_number(&mut state);
         match model.kind {
             ModelKind::Alloc { size, zeroed, align, .. } => {

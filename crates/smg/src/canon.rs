@@ -242,7 +242,7 @@ impl Writer<'_> {
                 Storage::Constant => u64::MAX,
                 Storage::Kind => u64::MAX - 1,
                 Storage::Alloca => 2,
-                Storage::Stream => 3,
+                Storage::Stream(kind) => u64::MAX - 2 - kind as u64,
                 Storage::Foreign => 4,
                 Storage::Arguments => 5,
                 Storage::Part => 6,

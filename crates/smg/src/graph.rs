@@ -12,6 +12,7 @@ use crate::terms::Term;
 use crate::tree::Kids;
 use crate::twins::Twins;
 use heapproof_ir::{FuncId, GlobalId, LocalId, Span, TypeId};
+use heapproof_libc::StreamKind;
 use heapproof_numbers::System;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -147,8 +148,8 @@ pub enum Storage {
     Alloca,
     /// A global; the flag says that it is constant.
     Global(GlobalId, bool),
-    /// A stream or directory that the program opened.
-    Stream,
+    /// A stream or directory that the program opened, or an entry of a directory.
+    Stream(StreamKind),
     /// A string of the environment. Two of them may be one and the same, so they are only read.
     Foreign,
     /// `argv`: its size is counted in pointers. Only read.

@@ -13,10 +13,7 @@ use heapproof_ir::{BinOp, CmpOp, GlobalInit, Reg, Span, Target};
 use heapproof_libc::{
     self as libc, Failure, LibraryObject, Memory, Model, Place, Scalar, StreamKind, StreamUse, Written,
 };
-use heapproof_verdict::ErrorClass;
-
-/// The size of a stream's object.
-const STREAM: u64 = 216;
+use heapproof_verdict::{ErrorClass, Property};
 
 /// Why an attempt to carry out a call ends.
 enum Halt {
@@ -125,10 +122,10 @@ impl<'p> Executor<'p> {
         }
     }
 
-    /// A new string of the environment.
-    pub fn foreign_string(&self, state: &mut State, longest: u64) -> Val {
+    /// A new string of the environment, of a length between two.
+    pub fn foreign_string(&self, state: &mut State, shortest: u64, longest: u64) -> Val {
         let width = state.pointer_bits();
-        let len = state.derived(width, Range { lo: 0, hi: i128::from(longest) }, Def::Free);
+        let len = state.derived(width, Range { lo: shortest.into(), hi: i128::from(longest) }, Def::Free);
         let size = state.arithmetic(BinOp::Add, width, len, Val::Int(1));
         let mut object = Object::region(1, Storage::Foreign, Span::NONE);
         object.exact = false;
@@ -320,9 +317,9 @@ impl Memory for Library<'_, '_> {
         Ok(self.state.arithmetic(BinOp::Mul, width, a, b))
     }
 
-    fn smaller(&mut self, a: Val, b: Val) -> Res<Val> {
+    fn at_most(&mut self, a: Val, b: Val) -> Res<bool> {
         let width = self.width();
-        Ok(if self.compare(CmpOp::Ule, width, a, b)? { a } else { b })
+        self.compare(CmpOp::Ule, width, a, b)
     }
 
     fn less_one(&mut self, number: Val, ty: Scalar) -> Res<Option<Val>> {
@@ -411,6 +408,71 @@ impl Memory for Library<'_, '_> {
             }
         }
         first.map_or(Ok(()), |trouble| Err(trouble.into()))
+    }
+
+    fn apart(&mut self, (to, size): (Place<Val>, Val), (from, bytes): (Place<Val>, Val)) -> Res<()> {
+        if [size, bytes].iter().any(|size| self.state.known(*size) == Some(0)) {
+            return Ok(());
+        }
+        self.region(to.at)?;
+        self.region(from.at)?;
+        let places = (self.state.place(to.at), self.state.place(from.at));
+        let (Some(((x, _), lo, hi)), Some(((y, _), low, high))) = places else {
+            return self.not_covered("a copy between places that are not known");
+        };
+        let ((_, n), (_, m)) = (self.bounds(size)?, self.bounds(bytes)?);
+        let apart = x != y
+            || hi + i128::from(n) <= low
+            || high + i128::from(m) <= lo
+            || self.state.ends_before(to.at, size, from.at)
+            || self.state.ends_before(from.at, bytes, to.at);
+        if apart {
+            return Ok(());
+        }
+        let what = "the areas may overlap";
+        if self.executor.asks(Property::NoOverlap) {
+            return self
+                .executor
+                .suspect(&self.state, ErrorClass::OverlappingCopy, what)
+                .map_err(Halt::Trouble);
+        }
+        self.not_covered(what)
+    }
+
+    fn is_command_line(&mut self, table: Val, count: Option<Val>) -> Res<bool> {
+        self.region(table)?;
+        let word = self.state.pointer_bytes();
+        let Some(((obj, _), lo, hi)) = self.state.place(table) else { return Ok(false) };
+        let object = self.state.object(obj);
+        if object.storage != Storage::Arguments || !object.valid {
+            return Ok(false);
+        }
+        let Some(count) = count else {
+            let known = lo == hi && lo % i128::from(word) == 0;
+            if !known && !self.state.is_multiple(table, word) {
+                return Ok(false);
+            }
+            let place = Place { at: table, arg: 0 };
+            let word = Val::Int(word.into());
+            return self.check(place, &[word], libc::Access::Read).map(|()| true);
+        };
+        let (Some(entries), true) = (object.size_sym, lo == hi && lo >= 0 && lo % i128::from(word) == 0)
+        else {
+            return Ok(false);
+        };
+        let width = self.width();
+        let count = self.convert(count, Scalar::INT, Scalar::SIZE);
+        let before = Val::Int((lo / i128::from(word)) as u128);
+        let end = self.state.arithmetic(BinOp::Add, width, count, before);
+        Ok(self.state.decide(CmpOp::Slt, width, end, Val::Sym(entries)) == Some(true))
+    }
+
+    fn permute(&mut self, table: Val) {
+        if let Val::Addr(addr) = table {
+            self.changed = true;
+            let behind = u64::try_from(addr.off).map_or(0, |off| off + 1);
+            self.state.object_mut(addr.obj).cells.retain(|off, _| *off < behind);
+        }
     }
 
     fn length(&mut self, place: Place<Val>, most: Option<Val>) -> Res<Val> {
@@ -532,10 +594,11 @@ impl Memory for Library<'_, '_> {
         Ok(self.state.derived(self.width(), range, Def::Free))
     }
 
+    fn allocation_fails(&mut self) -> Res<bool> {
+        Ok(self.executor.environment.malloc_may_fail && self.decide(2) == 1)
+    }
+
     fn allocate(&mut self, size: Val) -> Res<Val> {
-        if self.executor.environment.malloc_may_fail {
-            return self.not_covered("a function that allocates and may fail");
-        }
         self.new_block(size)
     }
 
@@ -549,7 +612,7 @@ impl Memory for Library<'_, '_> {
         let program = self.executor.program;
         if !object.single {
             let size = object.size_on(program.target);
-            return Ok(self.executor.foreign_string(&mut self.state, size - 1));
+            return Ok(self.executor.foreign_string(&mut self.state, object.least(), size - 1));
         }
         match program.global(object.name).and_then(|global| self.state.globals.get(&global)) {
             Some(&obj) => Ok(Val::Addr(Addr { obj, off: 0, tg: Tg::Region })),
@@ -557,16 +620,33 @@ impl Memory for Library<'_, '_> {
         }
     }
 
-    fn open(&mut self, _: StreamKind) -> Res<Val> {
-        let mut object = Object::region(STREAM, Storage::Stream, self.span);
+    fn protect(&mut self, _: Val) {
+        // Strings of the library are only read.
+    }
+
+    fn retire(&mut self, pointer: Val) -> Res<()> {
+        self.region(pointer)?;
+        match pointer {
+            Val::Addr(addr) => {
+                self.changed = true;
+                end_life(&mut self.state, &[addr.obj]);
+                Ok(())
+            }
+            _ => self.not_covered("a string of the library whose place is not known"),
+        }
+    }
+
+    fn open(&mut self, kind: StreamKind) -> Res<Val> {
+        let size = kind.size_on(self.executor.program.target);
+        let mut object = Object::region(size, Storage::Stream(kind), self.span);
         object.fresh = false;
         Ok(Val::Addr(Addr { obj: self.state.add(object), off: 0, tg: Tg::Region }))
     }
 
-    fn stream(&mut self, place: Place<Val>, _: StreamUse) -> Res<()> {
+    fn stream(&mut self, place: Place<Val>, kind: StreamKind, _: StreamUse) -> Res<()> {
         let (obj, lo, hi) = parts(self.executor.resolve(&mut self.state, place.at, false)?)?;
         let is_stream = match self.state.object(obj).storage {
-            Storage::Stream => (lo, hi) == (0, 0),
+            Storage::Stream(found) => found == kind && (lo, hi) == (0, 0),
             Storage::Global(global, _) => {
                 matches!(self.executor.program.globals[global].init, GlobalInit::External)
             }
@@ -580,13 +660,21 @@ impl Memory for Library<'_, '_> {
     }
 
     fn close(&mut self, place: Place<Val>) -> Res<()> {
-        if let Val::Addr(addr) = place.at
-            && self.state.object(addr.obj).storage == Storage::Stream
-        {
-            self.changed = true;
-            end_life(&mut self.state, &[addr.obj]);
+        self.region(place.at)?;
+        match place.at {
+            Val::Addr(addr) => {
+                if matches!(self.state.object(addr.obj).storage, Storage::Stream(_)) {
+                    self.changed = true;
+                    end_life(&mut self.state, &[addr.obj]);
+                }
+                Ok(())
+            }
+            _ => self.not_covered("a stream whose place is not known is closed"),
         }
-        Ok(())
+    }
+
+    fn declares(&self, function: &str) -> bool {
+        self.executor.program.function(function).is_some()
     }
 
     fn global(&mut self, name: &str) -> Option<Val> {

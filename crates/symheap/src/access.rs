@@ -28,7 +28,7 @@ impl Executor<'_> {
             Prov::Object(id) => {
                 let object = state.heap.get(*id);
                 match (object.life, object.kind) {
-                    (Life::Freed, Kind::Library) => BadAccess::Closed,
+                    (Life::Freed, Kind::Library | Kind::Stream(_)) => BadAccess::Closed,
                     (Life::Freed, _) => BadAccess::Freed,
                     (Life::Ended, _) => BadAccess::Ended,
                     (Life::Live, Kind::Function(_)) => BadAccess::Function,

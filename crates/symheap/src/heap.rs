@@ -6,6 +6,7 @@
 
 use crate::value::{ObjId, Prov, Value};
 use heapproof_ir::{FuncId, GlobalId, LocalId};
+use heapproof_libc::StreamKind;
 use heapproof_logic::{Name, Sort, Term};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -21,6 +22,8 @@ pub enum Kind {
     Heap,
     /// Belongs to the library or the environment.
     Library,
+    /// A stream or directory that the program opened, or an entry of a directory.
+    Stream(StreamKind),
 }
 
 /// Whether an object may be used.

@@ -17,11 +17,9 @@ use heapproof_libc::{
     ScanSource, StreamKind, StreamUse, Written,
 };
 use heapproof_logic::{BvOp, BvRel, Term};
-use heapproof_verdict::ErrorClass;
+use heapproof_verdict::{ErrorClass, Property};
 use std::rc::Rc;
 
-/// The size of a stream's object.
-const STREAM: u64 = 216;
 /// The longest line that the interpreter tries where there is no limit, and the most input that it stores.
 const LONGEST_LINE: u128 = 300;
 const MOST_INPUT: u128 = 1 << 16;
@@ -48,6 +46,7 @@ impl<'a, 'p> Library<'a, 'p> {
         let asked = match call.model.kind {
             Scan { source, list } => source != ScanSource::Text || list,
             Effect | GetDelim { .. } | Time | GetPath { .. } | Control => true,
+            FileControl | ReadEntry | ErrorText => true,
             _ => false,
         };
         let values = call.args.iter().map(|(value, _)| value.clone()).collect();
@@ -174,9 +173,9 @@ impl Memory for Library<'_, '_> {
         Ok(self.keep_term(product))
     }
 
-    fn smaller(&mut self, a: Handle, b: Handle) -> Res<Handle> {
+    fn at_most(&mut self, a: Handle, b: Handle) -> Res<bool> {
         let less = Term::rel(BvRel::Ule, self.size(a), self.size(b));
-        Ok(if self.decide(&less)? { a } else { b })
+        self.decide(&less)
     }
 
     fn less_one(&mut self, number: Handle, ty: Scalar) -> Res<Option<Handle>> {
@@ -223,6 +222,34 @@ impl Memory for Library<'_, '_> {
         }
         let pointer = self.value(place.at);
         self.executor.check(self.state, &pointer, &least, access(kind)).map(drop)
+    }
+
+    fn apart(
+        &mut self,
+        (to, size): (Place<Handle>, Handle),
+        (from, bytes): (Place<Handle>, Handle),
+    ) -> Res<()> {
+        let (n, m) = (self.size(size), self.size(bytes));
+        for size in [&n, &m] {
+            if self.decide(&Term::eq(size.clone(), Term::bits(0, size.width())))? {
+                return Ok(());
+            }
+        }
+        let (to, from) = (self.value(to.at), self.value(from.at));
+        let (target, to_at) = self.executor.check(self.state, &to, &n, Access::Write)?;
+        let (source, from_at) = self.executor.check(self.state, &from, &m, Access::Read)?;
+        if source != target {
+            return Ok(());
+        }
+        let before = |a: &Term, n: &Term, b: &Term| {
+            Term::rel(BvRel::Ule, Term::bv(BvOp::Add, a.clone(), n.clone()), b.clone())
+        };
+        let apart = Term::or([before(&to_at, &n, &from_at), before(&from_at, &m, &to_at)]);
+        if self.executor.asks(Property::NoOverlap) {
+            let fault = || Fault::new(ErrorClass::OverlappingCopy, "the areas may overlap");
+            return self.executor.demand(self.state, &apart, fault);
+        }
+        if self.decide(&apart)? { Ok(()) } else { not_covered("areas that overlap") }
     }
 
     fn length(&mut self, place: Place<Handle>, most: Option<Handle>) -> Res<Handle> {
@@ -397,6 +424,10 @@ impl Memory for Library<'_, '_> {
         Ok(self.keep_term(term))
     }
 
+    fn allocation_fails(&mut self) -> Res<bool> {
+        self.executor.allocation_fails(self.state)
+    }
+
     fn allocate(&mut self, size: Handle) -> Res<Handle> {
         let size = self.size(size);
         let id = self.executor.new_block(self.state, size, 1, Fill::Uninit)?;
@@ -430,7 +461,7 @@ impl Memory for Library<'_, '_> {
             let address = self.state.heap.address(id);
             return Ok(self.keep(address));
         }
-        if !matches!(object.content, Content::Text) {
+        if !matches!(object.content, Content::Text | Content::LongText(_)) {
             return not_covered("an object of the library");
         }
         // Longer strings are not tried.
@@ -438,7 +469,10 @@ impl Memory for Library<'_, '_> {
         let word = self.executor.word;
         let most = LONGEST.min(size - 1);
         let len = self.chosen(Origin::Environment, 8);
-        self.restrict(Term::rel(BvRel::Ule, len.clone(), Term::bits(most.into(), 8)));
+        self.restrict(Term::and([
+            Term::rel(BvRel::Ule, Term::bits(object.least().into(), 8), len.clone()),
+            Term::rel(BvRel::Ule, len.clone(), Term::bits(most.into(), 8)),
+        ]));
         let len = self.executor.concretize(self.state, &len)? as u64;
         let size = Term::bits(u128::from(len) + 1, word);
         let id = self.state.heap.create(size, 1, Kind::Library, Fill::Unknown);
@@ -447,19 +481,35 @@ impl Memory for Library<'_, '_> {
         Ok(self.keep(address))
     }
 
-    fn open(&mut self, _: StreamKind) -> Res<Handle> {
-        let size = self.executor.word_number(STREAM);
-        let id = self.state.heap.create(size, 16, Kind::Library, Fill::Unknown);
+    fn protect(&mut self, pointer: Handle) {
+        if let Prov::Object(id) = self.value(pointer).prov {
+            self.state.heap.get_mut(id).constant = true;
+        }
+    }
+
+    fn retire(&mut self, pointer: Handle) -> Res<()> {
+        match self.value(pointer).prov {
+            Prov::Object(id) => {
+                self.state.heap.end(id, Life::Freed);
+                Ok(())
+            }
+            _ => not_covered("a string of the library whose place is not known"),
+        }
+    }
+
+    fn open(&mut self, kind: StreamKind) -> Res<Handle> {
+        let size = self.executor.word_number(kind.size_on(self.executor.program.target));
+        let id = self.state.heap.create(size, 16, Kind::Stream(kind), Fill::Unknown);
         let address = self.state.heap.address(id);
         Ok(self.keep(address))
     }
 
-    fn stream(&mut self, place: Place<Handle>, _: StreamUse) -> Res<()> {
+    fn stream(&mut self, place: Place<Handle>, kind: StreamKind, _: StreamUse) -> Res<()> {
         let pointer = self.value(place.at);
         let one = self.executor.word_number(1);
         let (id, at) = self.executor.check(self.state, &pointer, &one, Access::Read)?;
         let is_stream = match self.state.heap.get(id).kind {
-            Kind::Library => at.as_bits() == Some(0),
+            Kind::Stream(found) => found == kind && at.as_bits() == Some(0),
             // A stream that other code defines.
             Kind::Global(global) => {
                 matches!(self.executor.program.globals[global].init, GlobalInit::External)
@@ -474,12 +524,17 @@ impl Memory for Library<'_, '_> {
 
     fn close(&mut self, place: Place<Handle>) -> Res<()> {
         let pointer = self.value(place.at);
-        if let Prov::Object(id) = pointer.prov
-            && self.state.heap.get(id).kind == Kind::Library
-        {
+        let Prov::Object(id) = pointer.prov else {
+            return not_covered("a stream whose place is not known is closed");
+        };
+        if matches!(self.state.heap.get(id).kind, Kind::Stream(_)) {
             self.state.heap.end(id, Life::Freed);
         }
         Ok(())
+    }
+
+    fn declares(&self, function: &str) -> bool {
+        self.executor.program.function(function).is_some()
     }
 
     fn global(&mut self, name: &str) -> Option<Handle> {

@@ -9,7 +9,7 @@ use crate::value::{ObjId, Prov, Value};
 use heapproof_confirm::Origin;
 use heapproof_engine::{Access, BadRelease};
 use heapproof_ir::{CmpOp, CopyKind, GlobalInit, Reg, Ty, mask};
-use heapproof_libc::{self as libc, CharClass, CopyResult, Fallible, Model, ModelKind, SizeArg};
+use heapproof_libc::{self as libc, CharClass, CopyResult, Fallible, Legal, Model, ModelKind, SizeArg};
 use heapproof_logic::{BvOp, BvRel, Term};
 use heapproof_verdict::{ErrorClass, Property};
 use std::rc::Rc;
@@ -101,6 +101,7 @@ impl Executor<'_> {
 
     fn model_outcome(&mut self, state: &mut State, call: &ModelCall<'_>) -> Res<Outcome> {
         use ModelKind::*;
+        self.check_numbers(state, call)?;
         let value = match call.model.kind {
             Alloc { size, zeroed, align, fallible } => {
                 let size = self.block_size(state, call, size)?;
@@ -190,7 +191,7 @@ impl Executor<'_> {
                 None
             }
             IsChar(class) => Some(self.is_char(state, call, class)),
-            ToLower | ToUpper => Some(change_case(call)),
+            ToLower | ToUpper => Some(self.change_case(state, call)?),
             Abs => {
                 let n = call.value(0).term.clone();
                 let negative = Term::rel(BvRel::Slt, n.clone(), Term::bits(0, n.width()));
@@ -199,6 +200,39 @@ impl Executor<'_> {
             _ => self.by_effect(state, call)?,
         };
         Ok(Outcome::Gives(value))
+    }
+
+    /// Arguments that are numbers have to be legal ones.
+    fn check_numbers(&mut self, state: &mut State, call: &ModelCall<'_>) -> Res<()> {
+        for demand in &call.model.effect.demands {
+            let (ty, term) = (call.model.params[demand.arg], &call.value(demand.arg).term);
+            let width = ty.bits(self.word);
+            let number = term.clone().resized(width, ty.is_signed());
+            let bits = |n: u64| Term::bits(n.into(), width);
+            let power = || {
+                let less = Term::bv(BvOp::And, number.clone(), number.clone().plus(-1));
+                Term::and([Term::eq(less, bits(0)), Term::ne(number.clone(), bits(0))])
+            };
+            let legal = match demand.legal {
+                Legal::Character => self.between(&number, -128, 255),
+                Legal::Base => Term::or([Term::eq(number.clone(), bits(0)), self.between(&number, 2, 36)]),
+                Legal::Alignment => power(),
+                Legal::WordAlignment => {
+                    let word = bits(self.program.target.pointer_bytes());
+                    Term::and([power(), Term::rel(BvRel::Ule, word, number.clone())])
+                }
+            };
+            if !self.decide(state, &legal)? {
+                let what = format!(
+                    "argument {} of `{}`, which is not {}",
+                    demand.arg + 1,
+                    call.model.name,
+                    demand.legal.name()
+                );
+                return not_covered(what);
+            }
+        }
+        Ok(())
     }
 
     /// What the effect of a model says.
@@ -229,7 +263,7 @@ impl Executor<'_> {
         Ok(size)
     }
 
-    fn allocation_fails(&mut self, state: &mut State) -> Res<bool> {
+    pub fn allocation_fails(&mut self, state: &mut State) -> Res<bool> {
         if !self.environment.malloc_may_fail {
             return Ok(false);
         }
@@ -377,22 +411,29 @@ impl Executor<'_> {
         }
         self.nonzero_if(state, Term::or(holds), 32)
     }
+
+    /// `tolower` and `toupper`. Of a negative `char` the interpreter asks what they give.
+    fn change_case(&mut self, state: &mut State, call: &ModelCall<'_>) -> Res<Value> {
+        let c = &call.value(0).term;
+        let below = Term::rel(BvRel::Slt, c.clone(), Term::bits(mask(c.width()), c.width()));
+        if self.decide(state, &below)? {
+            let coin = self.input(state, Origin::Environment, 1);
+            let meant = Term::bv(BvOp::And, c.clone(), Term::bits(255, c.width()));
+            return Ok(Value::plain(Term::ite(crate::arith::truth(&coin), meant, c.clone())));
+        }
+        let number = |n: u8| Term::bits(n.into(), c.width());
+        let (low, high, by) =
+            if call.model.kind == ModelKind::ToLower { (b'A', b'Z', 32) } else { (b'a', b'z', -32) };
+        let inside = Term::and([
+            crate::arith::comparison(CmpOp::Ule, number(low), c.clone()),
+            crate::arith::comparison(CmpOp::Ule, c.clone(), number(high)),
+        ]);
+        Ok(Value::plain(Term::ite(inside, c.clone().plus(by), c.clone())))
+    }
 }
 
 fn is_true(value: &Value) -> Term {
     Term::ne(value.term.clone(), Term::bits(0, value.term.width()))
-}
-
-fn change_case(call: &ModelCall<'_>) -> Value {
-    let c = &call.value(0).term;
-    let number = |n: u8| Term::bits(n.into(), c.width());
-    let (low, high, by) =
-        if call.model.kind == ModelKind::ToLower { (b'A', b'Z', 32) } else { (b'a', b'z', -32) };
-    let inside = Term::and([
-        crate::arith::comparison(CmpOp::Ule, number(low), c.clone()),
-        crate::arith::comparison(CmpOp::Ule, c.clone(), number(high)),
-    ]);
-    Value::plain(Term::ite(inside, c.clone().plus(by), c.clone()))
 }
 
 /// The class of an access, for the library's word for it.

@@ -7,7 +7,7 @@ use crate::state::State;
 use crate::value::{NULL, Pointer, UNKNOWN, Value, obj_term};
 use heapproof_engine::{Place, Resolution};
 use heapproof_ir::{BlockId, Callee, FuncId, GlobalInit, Operand, Reg, Ty};
-use heapproof_libc::{Fallible, Model, ModelKind, ResultOf, SizeArg};
+use heapproof_libc::{Fallible, Legal, Model, ModelKind, ResultOf, SizeArg};
 use heapproof_logic::{BvRel, Sort, Term};
 use heapproof_verdict::{ErrorClass, Property};
 
@@ -158,6 +158,24 @@ impl Builder<'_> {
             _ => None,
         };
         let error = |property| Kind::Error(property, ErrorClass::AssertionFailure);
+        for demand in &model.effect.demands {
+            // An alignment has to be known by others.
+            let legal = match (demand.legal, int(demand.arg)) {
+                (Legal::Character, Some(c)) => {
+                    let number = |n: i64| Term::bits(n as u128 & heapproof_ir::mask(c.width()), c.width());
+                    Term::and([
+                        Term::rel(BvRel::Sle, number(-128), c.clone()),
+                        Term::rel(BvRel::Sle, c.clone(), number(255)),
+                    ])
+                }
+                _ => Term::truth(false),
+            };
+            let other = self.constrained(state, Term::not(legal));
+            if !other.is_dead() {
+                let what = format!("argument {} of `{}`", demand.arg + 1, model.name);
+                self.not_covered(&other, place, &what);
+            }
+        }
         match model.kind {
             ModelKind::ReachError => {
                 let message = format!("`{}` may be called", model.name);
@@ -254,7 +272,8 @@ impl Builder<'_> {
     /// A function that changes no memory: its result is what the environment gives.
     fn by_effect(&mut self, frame: &Frame, results: &[Reg], model: &Model, place: Place, state: &mut State) {
         let effect = &model.effect;
-        if !effect.is_pure() || !effect.streams.is_empty() || matches!(model.kind, ModelKind::Unsupported) {
+        let unknown = model.kind == ModelKind::Unsupported || model.kind.is_more_than_its_effect();
+        if unknown || !effect.is_pure() || !effect.streams.is_empty() {
             return self.give_up(state, place, &format!("the library function `{}`", model.name));
         }
         if !effect.reads.is_empty() {
@@ -274,12 +293,10 @@ impl Builder<'_> {
         let never_fails = matches!(effect.failure, heapproof_libc::Failure::Never);
         let is_input = matches!(model.kind, ModelKind::Effect);
         match effect.result {
-            ResultOf::Input | ResultOf::NonNegativeInput | ResultOf::Between(..)
-                if is_input && never_fails =>
-            {
+            ResultOf::Input | ResultOf::AtLeast(_) | ResultOf::Between(..) if is_input && never_fails => {
                 let constant = |n: i64| Term::bits(n as i128 as u128 & heapproof_ir::mask(bits), bits);
                 let least = match effect.result {
-                    ResultOf::NonNegativeInput => Some((0, None)),
+                    ResultOf::AtLeast(low) => Some((low, None)),
                     ResultOf::Between(low, high) => Some((low, Some(high))),
                     _ => None,
                 };

@@ -67,10 +67,14 @@ impl Machine<'_, '_> {
     }
 
     fn allocation_fails(&mut self, call: &Call<'_>) -> bool {
+        self.allocation_fails_in(call.name())
+    }
+
+    /// Whether a function gets no memory.
+    pub(super) fn allocation_fails_in(&mut self, name: &'static str) -> bool {
         if !self.options.environment.malloc_may_fail {
             return false;
         }
-        let name = call.name();
         let fails = self.choose(Source::Environment, 1, false, None, format!("{name} fails")) == 1;
         self.reword(|_| fails.then(|| format!("`{name}` fails here")));
         fails

@@ -1,6 +1,7 @@
 //! `ctype.h`.
 
 use super::Call;
+use crate::api::Source;
 use crate::machine::{Machine, Res};
 use crate::value::Value;
 use heapproof_libc::ModelKind;
@@ -11,6 +12,12 @@ impl Machine<'_, '_> {
             ModelKind::IsChar(class) => {
                 let holds = u8::try_from(call.int(0)).is_ok_and(|c| class.holds(c));
                 Ok(self.int_result(i64::from(holds)))
+            }
+            // A negative `char`: glibc's tables give the character that is meant, others the number as it is.
+            ModelKind::ToLower | ModelKind::ToUpper if call.int(0) < -1 => {
+                let meant = self.choose(Source::Environment, 1, false, None, call.name()) == 1;
+                let c = if meant { call.int(0) & 255 } else { call.int(0) };
+                Ok(self.int_result(i64::from(c)))
             }
             ModelKind::ToLower => Ok(self.int_result(i64::from(lower(call.int(0))))),
             ModelKind::ToUpper => Ok(self.int_result(i64::from(upper(call.int(0))))),

@@ -5,18 +5,17 @@ use super::library::{LONGEST, is_null};
 use crate::api::{Source, Stop};
 use crate::fault::Access;
 use crate::machine::{Machine, Res};
+use crate::memory::ObjectKind;
+use crate::page::Fresh;
 use crate::value::Value;
 use heapproof_ir::Ty;
-use heapproof_libc::{Extent, ModelKind, Place, ResultOf, StreamUse};
+use heapproof_libc::{EINVAL, Extent, ModelKind, Place, ResultOf, StreamKind, StreamUse};
 
 impl Machine<'_, '_> {
     pub(super) fn environment_function(&mut self, call: &Call<'_>) -> Res<Option<Value>> {
         match call.model.kind {
             ModelKind::GetEnv => self.get_env(call).map(Some),
-            ModelKind::SetEnv => {
-                self.environment.clear();
-                self.carry_out(call)
-            }
+            ModelKind::SetEnv => self.set_env(call).map(Some),
             ModelKind::SetBuffer => self.set_buffer(call),
             ModelKind::PathPart { directory } => self.path_part(call, directory).map(Some),
             ModelKind::GetOpt { long } => self.get_opt(call, long).map(Some),
@@ -27,8 +26,15 @@ impl Machine<'_, '_> {
     /// The same name gives the same string until the environment is changed.
     fn get_env(&mut self, call: &Call<'_>) -> Res<Value> {
         let variable = self.string(call.value(0), call.actor(0))?;
+        if ["environ", "__environ", "_environ"].iter().any(|name| self.program.global(name).is_some()) {
+            let what = format!("the variables in `environ` of `{}`", call.name());
+            return Err(Stop::Unsupported { what }.into());
+        }
         if let Some(known) = self.environment.get(&variable) {
             return Ok(*known);
+        }
+        if self.environment_cleared {
+            return Ok(Value::NULL);
         }
         let name = call.name();
         let range = Some((0, u128::from(LONGEST) + 1));
@@ -50,10 +56,56 @@ impl Machine<'_, '_> {
         Ok(value)
     }
 
+    /// `setenv`, `unsetenv` and `clearenv`: a variable has the value that it was given last.
+    fn set_env(&mut self, call: &Call<'_>) -> Res<Value> {
+        let mut texts = Vec::new();
+        for area in &call.model.effect.reads {
+            texts.push(self.string(call.value(area.arg), call.actor(area.arg))?);
+        }
+        if texts.first().is_some_and(|name| name.is_empty() || name.contains(&b'=')) {
+            self.set_error_number(EINVAL)?;
+            return Ok(self.int_result(-1));
+        }
+        let result = self.carry_out(call)?.unwrap_or(Value::plain(0));
+        if result.bits != 0 {
+            return Ok(result);
+        }
+        let mut texts = texts.into_iter();
+        match (texts.next(), texts.next()) {
+            (None, _) => {
+                // Texts of other functions begin with a NUL.
+                self.environment.retain(|name, _| name.first() == Some(&0));
+                self.environment_cleared = true;
+            }
+            (Some(name), None) => drop(self.environment.insert(name, Value::NULL)),
+            (Some(name), Some(value)) => {
+                let known = match self.environment.get(&name) {
+                    Some(known) => Some(!is_null(*known)),
+                    None => self.environment_cleared.then_some(false),
+                };
+                if call.int(2) == 0 && known == Some(true) {
+                    return Ok(result);
+                }
+                if call.int(2) == 0 && known.is_none() {
+                    let what = "a variable that is set unless it is there".to_owned();
+                    return Err(Stop::Unsupported { what }.into());
+                }
+                let site = self.site();
+                let kind = ObjectKind::Library("a string of the environment");
+                let id = self.create(value.len() as u64 + 1, 1, kind, Fresh::Unknown, site)?;
+                self.mem.get_mut(id).escaped = true;
+                self.put_text(id, 0, &value)?;
+                let address = self.address_of(id);
+                self.environment.insert(name, address);
+            }
+        }
+        Ok(result)
+    }
+
     /// The stream uses the buffer until it is closed.
     fn set_buffer(&mut self, call: &Call<'_>) -> Res<Option<Value>> {
         let place = Place { at: call.value(0), arg: 0 };
-        let stream = self.use_stream(call.name(), place, StreamUse::Asks)?;
+        let stream = self.use_stream(call.name(), place, StreamKind::File, StreamUse::Asks)?;
         let buffer = call.value(1);
         if !is_null(buffer) {
             let size = match call.model.effect.writes.first().map(|area| area.extent) {
@@ -78,8 +130,8 @@ impl Machine<'_, '_> {
     /// `basename` and `dirname`; the latter, and the former of POSIX, cut the path.
     fn path_part(&mut self, call: &Call<'_>, directory: bool) -> Res<Value> {
         let pointer = call.value(0);
-        let path = if is_null(pointer) { Vec::new() } else { self.string(pointer, call.actor(0))? };
         let cuts = !call.model.effect.writes.is_empty();
+        let path = if cuts && is_null(pointer) { Vec::new() } else { self.string(pointer, call.actor(0))? };
         let slash = |c: &u8| *c == b'/';
         if !cuts {
             let start = path.iter().rposition(slash).map_or(0, |at| at + 1);
@@ -112,7 +164,7 @@ impl Machine<'_, '_> {
 
     /// A constant string of the library.
     fn library_text(&mut self, text: &'static str) -> Res<Value> {
-        let id = self.library_object(text, text.len() as u64 + 1, crate::page::Fresh::Zero)?;
+        let id = self.library_object(text, text.len() as u64 + 1, Fresh::Zero)?;
         if !self.mem.get(id).constant {
             self.put_text(id, 0, text.as_bytes())?;
             self.mem.get_mut(id).constant = true;
@@ -128,8 +180,12 @@ impl Machine<'_, '_> {
             );
         }
         let options = self.string(call.value(2), call.actor(2))?;
-        let call_options = options.len();
-        let options = options.strip_prefix(b"+").unwrap_or(&options);
+        // What is no option ends the options, is an option 1, or moves behind them.
+        let (ends, in_order) = (options.starts_with(b"+"), options.starts_with(b"-"));
+        let options = if ends || in_order { &options[1..] } else { &options[..] };
+        if long && options.windows(2).any(|pair| pair == b"W;") {
+            return Err(Stop::Unsupported { what: format!("the option `W;` of `{}`", call.name()) }.into());
+        }
         let (argc, argv) = (call.int(0), call.value(1));
         let mut index = self.option_variable("optind")?.map_or(1, |value| value.bits as i32);
         let end = self.int_result(-1);
@@ -144,7 +200,12 @@ impl Machine<'_, '_> {
         let text = self.string(argument, call.actor(1))?;
         let at = if self.option_at == 0 { 1 } else { self.option_at };
         if self.option_at == 0 && (text.len() < 2 || text[0] != b'-') {
-            if options.len() == call_options {
+            if in_order {
+                self.set_option("optind", Ty::Int(32), Value::plain((index + 1) as u128))?;
+                self.set_option("optarg", Ty::Ptr, argument)?;
+                return Ok(self.int_result(1));
+            }
+            if !ends {
                 self.no_options_after(call, index + 1)?;
             }
             return Ok(end);
@@ -157,7 +218,7 @@ impl Machine<'_, '_> {
             return self.long_option(call, options, (argument, text), index);
         }
         let letter = text.get(at).copied().unwrap_or(0);
-        let known = options.iter().position(|c| *c == letter && *c != b':');
+        let known = options.iter().position(|c| *c == letter && !matches!(*c, b':' | b';'));
         let takes = known.is_some_and(|found| options.get(found + 1) == Some(&b':'));
         let optional = takes && known.is_some_and(|found| options.get(found + 2) == Some(&b':'));
         let mut result = known.map_or(b'?', |_| letter);

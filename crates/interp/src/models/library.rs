@@ -20,8 +20,6 @@ pub(super) const LONGEST: u64 = 64;
 const LONGEST_LINE: u128 = 300;
 /// More input than this is not stored by one call.
 const MOST_INPUT: u128 = 1 << 16;
-/// The size of a stream's object.
-const STREAM: u64 = 256;
 
 /// A call of a library function on the machine.
 pub(super) struct Library<'m, 'p, 'i> {
@@ -102,8 +100,8 @@ impl libc::Memory for Library<'_, '_, '_> {
         Ok(Value::plain(a.bits.saturating_mul(b.bits)))
     }
 
-    fn smaller(&mut self, a: Value, b: Value) -> Res<Value> {
-        Ok(Value::plain(a.bits.min(b.bits)))
+    fn at_most(&mut self, a: Value, b: Value) -> Res<bool> {
+        Ok(a.bits <= b.bits)
     }
 
     fn less_one(&mut self, number: Value, ty: Scalar) -> Res<Option<Value>> {
@@ -135,6 +133,13 @@ impl libc::Memory for Library<'_, '_, '_> {
             self.machine.check(place.at, n, access, actor)?;
         }
         Ok(())
+    }
+
+    fn apart(&mut self, written: (Place<Value>, Value), read: (Place<Value>, Value)) -> Res<()> {
+        let args: Vec<_> = self.args.iter().map(|arg| (*arg, Ty::Ptr)).collect();
+        let call = super::Call { model: self.model, args: &args };
+        let area = |(place, size): (Place<Value>, Value)| (place.at, size.bits as u64);
+        self.machine.check_apart(&call, area(written), area(read))
     }
 
     fn length(&mut self, place: Place<Value>, most: Option<Value>) -> Res<Value> {
@@ -272,6 +277,10 @@ impl libc::Memory for Library<'_, '_, '_> {
         Ok(Value::plain(bits))
     }
 
+    fn allocation_fails(&mut self) -> Res<bool> {
+        Ok(self.machine.allocation_fails_in(self.model.name))
+    }
+
     fn allocate(&mut self, size: Value) -> Res<Value> {
         let size = u64::try_from(size.bits).unwrap_or(u64::MAX);
         let id = self.machine.new_block(size, 0, Fresh::Uninit)?;
@@ -296,21 +305,45 @@ impl libc::Memory for Library<'_, '_, '_> {
             };
             return Ok(machine.address_of(id));
         }
-        let range = Some((0, u128::from(LONGEST.min(size - 1))));
+        // The same number has the same text.
+        let steady = !self.model.params.contains(&Scalar::Ptr);
+        let mut key = vec![0];
+        key.extend_from_slice(self.model.name.as_bytes());
+        key.extend(self.args.iter().flat_map(|arg| arg.bits.to_le_bytes()));
+        if steady && let Some(known) = machine.environment.get(&key) {
+            return Ok(*known);
+        }
+        let range = Some((u128::from(object.least()), u128::from(LONGEST.min(size - 1))));
         let length = machine.choose(Source::Environment, 8, false, range, self.model.name) as u64;
-        machine.environment_string(object, length)
+        let text = machine.environment_string(object, length)?;
+        if steady {
+            machine.environment.insert(key, text);
+        }
+        Ok(text)
+    }
+
+    fn protect(&mut self, pointer: Value) {
+        if let Prov::Object(id) = pointer.prov {
+            self.machine.mem.get_mut(id).constant = true;
+        }
+    }
+
+    fn retire(&mut self, _: Value) -> Res<()> {
+        // No library ends all of them.
+        Ok(())
     }
 
     fn open(&mut self, kind: StreamKind) -> Res<Value> {
         let site = self.machine.site();
+        let size = kind.size_on(self.machine.program.target);
         let kind = ObjectKind::Library(kind.name());
-        let id = self.machine.create(STREAM, 16, kind, Fresh::Unknown, site)?;
+        let id = self.machine.create(size, 16, kind, Fresh::Unknown, site)?;
         self.machine.mem.get_mut(id).escaped = true;
         Ok(self.machine.address_of(id))
     }
 
-    fn stream(&mut self, place: Place<Value>, usage: StreamUse) -> Res<()> {
-        self.machine.use_stream(self.model.name, place, usage).map(drop)
+    fn stream(&mut self, place: Place<Value>, kind: StreamKind, usage: StreamUse) -> Res<()> {
+        self.machine.use_stream(self.model.name, place, kind, usage).map(drop)
     }
 
     fn close(&mut self, place: Place<Value>) -> Res<()> {
@@ -321,6 +354,10 @@ impl libc::Memory for Library<'_, '_, '_> {
             self.machine.mem.end(id, Life::Freed, site);
         }
         Ok(())
+    }
+
+    fn declares(&self, function: &str) -> bool {
+        self.machine.program.function(function).is_some()
     }
 
     fn global(&mut self, name: &str) -> Option<Value> {
@@ -399,7 +436,7 @@ impl Machine<'_, '_> {
     /// A new string of the environment with unknown characters.
     pub(super) fn environment_string(&mut self, object: &LibraryObject, length: u64) -> Res<Value> {
         let site = Site { span: Span::NONE, func: None, step: self.steps };
-        debug_assert!(matches!(object.content, Content::Text));
+        debug_assert!(matches!(object.content, Content::Text | Content::LongText(_)));
         let id = self.create(length + 1, 1, ObjectKind::Library(object.name), Fresh::Unknown, site)?;
         self.put(id, length, 1, Value::plain(0))?;
         Ok(self.address_of(id))
@@ -417,20 +454,24 @@ impl Machine<'_, '_> {
         &mut self,
         function: &'static str,
         place: Place<Value>,
+        kind: StreamKind,
         usage: StreamUse,
     ) -> Res<ObjId> {
         let actor = Actor::Model(function, place.arg);
         let (id, at) = self.check(place.at, 1, Access::Read, actor)?;
         let is_stream = match self.mem.get(id).kind {
-            ObjectKind::Library(_) => at == 0,
+            ObjectKind::Library(name) => name == kind.name() && at == 0,
             // A stream that other code defines.
             ObjectKind::Global(global) => matches!(self.program.globals[global].init, GlobalInit::External),
             _ => false,
         };
         if !is_stream {
             let what = self.object_phrase(id);
-            let message =
-                format!("argument {} of `{function}` points to {what}, which is no stream", place.arg + 1);
+            let message = format!(
+                "argument {} of `{function}` points to {what}, which is not {}",
+                place.arg + 1,
+                kind.name()
+            );
             return Err(Fault::new(ErrorClass::WildDeref, message, Some(id)).into());
         }
         if usage == StreamUse::Asks {

@@ -1,6 +1,7 @@
 //! The models of external functions, executed.
 
 mod alloc;
+mod back;
 mod block;
 mod chars;
 mod environment;
@@ -13,6 +14,7 @@ mod process;
 mod scan;
 mod string;
 mod text;
+mod time;
 
 use crate::api::Stop;
 use crate::fault::Actor;
@@ -60,7 +62,12 @@ impl<'p> Machine<'p, '_> {
             return Err(Stop::Other(message).into());
         }
         let call = Call { model, args };
+        self.check_numbers(&call)?;
         self.use_outside(model);
+        if let Some(value) = self.given_back(&call)? {
+            self.give(model, results, Some(value));
+            return Ok(false);
+        }
         use ModelKind::*;
         let value = match model.kind {
             Alloc { .. } | Alloca | PosixMemalign | Realloc { .. } | Free | DupString { .. } => {
@@ -91,9 +98,11 @@ impl<'p> Machine<'p, '_> {
             ParseInt { .. } | ParseFloat { .. } | Abs | Math { .. } | DiffTime => {
                 Some(self.number_function(&call)?)
             }
-            Effect | Scan { .. } | GetDelim { .. } | Time | GetPath { .. } | Control => {
+            BreakTime { .. } | MakeTime { .. } | TimeText { .. } => Some(self.time_function(&call)?),
+            Effect | Scan { .. } | GetDelim { .. } | Time | GetPath { .. } | Control | FileControl => {
                 self.carry_out(&call)?
             }
+            Exec { .. } | ReadEntry | LogName | ErrorText | PutBack => self.carry_out(&call)?,
             Unsupported => {
                 return Err(Stop::Unsupported { what: format!("`{}`", model.name) }.into());
             }
@@ -103,6 +112,26 @@ impl<'p> Machine<'p, '_> {
         }
         self.give(model, results, value);
         Ok(false)
+    }
+
+    /// Arguments that are numbers have to be legal ones.
+    fn check_numbers(&mut self, call: &Call<'_>) -> Res<()> {
+        for demand in &call.model.effect.demands {
+            let ty = call.model.params[demand.arg];
+            let width = ty.bits(self.word_bits);
+            let bits = call.value(demand.arg).bits & mask(width);
+            let number = if ty.is_signed() { sign_extend(bits, width) } else { bits as i128 };
+            if !demand.legal.holds(number, number, self.program.target) {
+                let what = format!(
+                    "argument {} of `{}`, which is not {}",
+                    demand.arg + 1,
+                    call.name(),
+                    demand.legal.name()
+                );
+                return Err(Stop::Unsupported { what }.into());
+            }
+        }
+        Ok(())
     }
 
     /// Carries out what the effect of the model says.

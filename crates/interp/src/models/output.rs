@@ -5,7 +5,7 @@ use super::library::is_null;
 use crate::fault::Access;
 use crate::machine::{Machine, Res};
 use crate::value::Value;
-use heapproof_libc::{ModelKind, Place, StreamUse};
+use heapproof_libc::{ModelKind, Place, StreamKind, StreamUse};
 
 /// The most output that is kept of each stream.
 const KEPT: usize = 16 << 20;
@@ -32,7 +32,7 @@ impl Machine<'_, '_> {
     /// The stream that a `FILE *` argument names; it must be valid.
     pub(super) fn stream(&mut self, call: &Call<'_>, index: usize) -> Res<Sink> {
         let place = Place { at: call.value(index), arg: index };
-        let id = self.use_stream(call.name(), place, StreamUse::Moves)?;
+        let id = self.use_stream(call.name(), place, StreamKind::File, StreamUse::Moves)?;
         Ok(match self.standard_stream(id) {
             Some("standard output") => Sink::Out,
             Some("standard error") => Sink::Error,

@@ -2,15 +2,16 @@
 
 use super::Call;
 use super::format::Spec;
+use super::library::is_null;
 use super::output::Sink;
 use crate::api::Stop;
 use crate::fault::{Access, Actor};
 use crate::float;
 use crate::machine::{Machine, Res};
-use crate::page::Fresh;
+use crate::page::{Byte, Fresh};
 use crate::value::Value;
 use heapproof_ir::{FloatKind, Target, Ty, mask, sign_extend};
-use heapproof_libc::{Conversion, Length, Number, Piece, PrintSink, print_pieces};
+use heapproof_libc::{Conversion, LOG_NAME, Length, Number, Piece, PrintSink, print_pieces};
 
 /// Output of one call beyond this is a limit.
 const LONGEST: usize = 64 << 20;
@@ -33,6 +34,14 @@ enum Arguments<'a> {
     },
 }
 
+/// The output of a call.
+#[derive(Default)]
+struct Printed {
+    text: Vec<u8>,
+    /// The strings that were read, with how many bytes.
+    sources: Vec<(Value, u64)>,
+}
+
 impl Machine<'_, '_> {
     pub(super) fn print(&mut self, call: &Call<'_>, sink: PrintSink, list: bool) -> Res<Value> {
         let format = sink.format_arg();
@@ -40,6 +49,10 @@ impl Machine<'_, '_> {
             PrintSink::Stdout => self.standard_output(call)?,
             PrintSink::Stream => self.stream(call, 0)?,
             PrintSink::Descriptor => self.descriptor(call.int(0)),
+            PrintSink::Log => {
+                self.read_log_name(call)?;
+                Sink::Elsewhere
+            }
             _ => Sink::Elsewhere,
         };
         let text = self.string(call.value(format), call.actor(format))?;
@@ -55,7 +68,8 @@ impl Machine<'_, '_> {
         // What goes to a stream is not seen by the program, unless its length is stored.
         let seen = matches!(sink, PrintSink::Area | PrintSink::BoundedArea | PrintSink::NewBlock)
             || pieces.iter().any(|piece| matches!(piece, Piece::Conversion(c) if c.letter == b'n'));
-        let out = self.format(call, pieces, seen, &mut arguments)?;
+        let Printed { text: out, mut sources } = self.format(call, pieces, seen, &mut arguments)?;
+        sources.push((call.value(format), text.len() as u64 + 1));
         let count = self.int_result(out.len() as i64);
         match sink {
             PrintSink::Stdout | PrintSink::Stream | PrintSink::Descriptor | PrintSink::Log => {
@@ -64,6 +78,9 @@ impl Machine<'_, '_> {
             PrintSink::Area => {
                 let n = out.len() as u64 + 1;
                 let (id, at) = self.check(call.value(0), n, Access::Write, call.actor(0))?;
+                for source in sources {
+                    self.check_apart(call, (call.value(0), n), source)?;
+                }
                 self.put_text(id, at, &out)?;
             }
             PrintSink::BoundedArea => {
@@ -71,12 +88,22 @@ impl Machine<'_, '_> {
                 if size > 0 {
                     let kept = (out.len() as u64).min(size - 1);
                     let (id, at) = self.check(call.value(0), kept + 1, Access::Write, call.actor(0))?;
+                    for source in sources {
+                        self.check_apart(call, (call.value(0), kept + 1), source)?;
+                    }
                     self.put_text(id, at, &out[..kept as usize])?;
                 }
             }
             PrintSink::NewBlock => {
                 let word = self.word_bytes;
                 let (place, at) = self.check(call.value(0), word, Access::Write, call.actor(0))?;
+                if self.allocation_fails_in(call.name()) {
+                    for offset in 0..word {
+                        let done = self.mem.set_byte(place, at + offset, Byte::Unknown);
+                        self.room(done)?;
+                    }
+                    return Ok(self.int_result(-1));
+                }
                 let id = self.new_block(out.len() as u64 + 1, 0, Fresh::Uninit)?;
                 self.put_text(id, 0, &out)?;
                 let address = self.address_of(id);
@@ -84,6 +111,14 @@ impl Machine<'_, '_> {
             }
         }
         Ok(count)
+    }
+
+    /// What goes to the log begins with the name that `openlog` was given.
+    fn read_log_name(&mut self, call: &Call<'_>) -> Res<()> {
+        let Some(place) = self.program.global(LOG_NAME.name) else { return Ok(()) };
+        let place = self.address_of(self.globals[place.as_u32() as usize]);
+        let name = self.load(place, Ty::Ptr, call.actor(0))?;
+        if is_null(name) { Ok(()) } else { self.string(name, Actor::Model("openlog", 0)).map(drop) }
     }
 
     fn argument(&mut self, call: &Call<'_>, from: &mut Arguments<'_>, ty: Ty) -> Res<(Value, Ty, usize)> {
@@ -120,14 +155,14 @@ impl Machine<'_, '_> {
         pieces: Vec<Piece>,
         seen: bool,
         from: &mut Arguments<'_>,
-    ) -> Res<Vec<u8>> {
-        let mut out = Vec::new();
+    ) -> Res<Printed> {
+        let mut out = Printed::default();
         for piece in pieces {
             match piece {
-                Piece::Text(text) => out.extend(text),
+                Piece::Text(text) => out.text.extend(text),
                 Piece::Conversion(conversion) => {
                     let spec = Spec { seen, ..self.spec(call, &conversion, from)? };
-                    if out.len() + spec.width + spec.precision.unwrap_or(0) > LONGEST {
+                    if out.text.len() + spec.width + spec.precision.unwrap_or(0) > LONGEST {
                         return Err(Stop::Memory(self.options.max_memory).into());
                     }
                     let length = self.length(conversion.length);
@@ -185,8 +220,9 @@ impl Machine<'_, '_> {
         spec: &Spec,
         length: Length,
         conversion: u8,
-        out: &mut Vec<u8>,
+        printed: &mut Printed,
     ) -> Res<()> {
+        let Printed { text: out, sources } = printed;
         let (width, promoted) = match length {
             Length::Char => (8, 32),
             Length::Short => (16, 32),
@@ -216,6 +252,7 @@ impl Machine<'_, '_> {
                 let most = spec.precision.map_or(u64::MAX, |p| p as u64);
                 let pointer = self.as_pointer(value);
                 let text = self.string_at_most(pointer, most, call.actor(index))?;
+                sources.push((pointer, most.min(text.len() as u64 + 1)));
                 out.extend(spec.pad("", &text, false));
             }
             b'p' => {

@@ -1,11 +1,13 @@
 //! `string.h` on strings that end with a NUL.
 
 use super::Call;
-use crate::fault::Access;
+use crate::api::Stop;
+use crate::fault::{Access, Fault};
 use crate::machine::{Machine, Res};
 use crate::value::{Prov, Value};
 use heapproof_ir::{CopyKind, Ty};
 use heapproof_libc::{CompareCase, CopyResult, FindFrom, ModelKind, SpanKind};
+use heapproof_verdict::{ErrorClass, Property};
 
 impl Machine<'_, '_> {
     pub(super) fn string_function(&mut self, call: &Call<'_>) -> Res<Value> {
@@ -110,10 +112,31 @@ impl Machine<'_, '_> {
         let len = text.len() as u64;
         let end = self.moved(to, start);
         self.check(end, len + 1, Access::Write, call.actor(0))?;
+        if most > 0 {
+            self.check_apart(call, (end, len + 1), (from, most.min(len + 1)))?;
+        }
         self.copy_block(CopyKind::Disjoint, end, from, len, (call.actor(0), call.actor(1)))?;
         let nul = self.moved(end, len);
         self.store(nul, Ty::Int(8), Value::plain(0), call.actor(0))?;
         Ok(to)
+    }
+
+    /// An area that is written must not overlap one that is read.
+    pub(super) fn check_apart(&mut self, call: &Call<'_>, to: (Value, u64), from: (Value, u64)) -> Res<()> {
+        if to.1 == 0 || from.1 == 0 {
+            return Ok(());
+        }
+        let target = self.check(to.0, 1, Access::Write, call.actor(0))?;
+        let source = self.check(from.0, 1, Access::Read, call.actor(1))?;
+        if target.0 != source.0 || target.1 + to.1 <= source.1 || source.1 + from.1 <= target.1 {
+            return Ok(());
+        }
+        let what = self.object_phrase(target.0);
+        if !self.asks(Property::NoOverlap) {
+            return Err(Stop::Unsupported { what: format!("`{}` on areas that overlap", call.name()) }.into());
+        }
+        let message = format!("`{}` writes to {what} what it reads there", call.name());
+        Err(Fault::new(ErrorClass::OverlappingCopy, message, Some(target.0)).into())
     }
 
     fn str_compare(&mut self, call: &Call<'_>, bounded: bool, case: CompareCase) -> Res<Value> {
@@ -139,10 +162,8 @@ impl Machine<'_, '_> {
         let mut pointer = call.value(0);
         let set = self.string(call.value(1), call.actor(1))?;
         if pointer.bits == 0 {
+            // Before the first string this is null, which glibc reads from.
             pointer = if reentrant { self.load(call.value(2), Ty::Ptr, call.actor(2))? } else { self.strtok };
-            if pointer.bits == 0 {
-                return Ok(Value::NULL);
-            }
         }
         let (token, next) = self.token(call, pointer, &set)?;
         if reentrant {

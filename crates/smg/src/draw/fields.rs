@@ -46,7 +46,7 @@ pub fn type_of(program: &Program, state: &State, id: crate::graph::ObjId) -> Opt
     match object.storage {
         Storage::Global(global, _) => program.globals[global].ctype,
         Storage::Heap | Storage::Kind => object.used_as,
-        Storage::Alloca | Storage::Stream | Storage::Foreign | Storage::Arguments | Storage::Part => None,
+        Storage::Alloca | Storage::Stream(_) | Storage::Foreign | Storage::Arguments | Storage::Part => None,
         Storage::Local | Storage::Constant => variable(program, state, id)?.ctype,
     }
 }

@@ -382,7 +382,7 @@ impl Maker<'_> {
                 None => "variable of a caller".to_owned(),
             },
             Storage::Alloca => "alloca".to_owned(),
-            Storage::Stream => "stream".to_owned(),
+            Storage::Stream(kind) => kind.name().to_owned(),
             Storage::Foreign => "string of the environment".to_owned(),
             Storage::Arguments => "argv".to_owned(),
             Storage::Kind => "kind of node".to_owned(),
