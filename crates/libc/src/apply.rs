@@ -6,7 +6,7 @@ use crate::effect::{
     on,
 };
 use crate::memory::{Access, Memory, Place, Written};
-use crate::{Model, ModelKind, Scalar, formatted, special};
+use crate::{Model, ModelKind, Scalar, formatted, kept, options, special};
 use heapproof_ir::Target;
 
 const SIZE: Scalar = Scalar::SIZE;
@@ -28,15 +28,15 @@ pub fn apply<M: Memory>(
         ModelKind::GetDelim { .. } => return special::get_delim(&mut call).map(Some),
         ModelKind::StrTok { reentrant } => return special::str_tok(&mut call, reentrant).map(Some),
         ModelKind::StrSep => return special::str_sep(&mut call).map(Some),
-        ModelKind::GetOpt { .. } => return special::get_opt(&mut call).map(Some),
+        ModelKind::GetOpt { .. } => return options::get_opt(&mut call).map(Some),
         ModelKind::Time => return special::time(&mut call).map(Some),
         ModelKind::GetPath { area, size } => return special::get_path(&mut call, area, size).map(Some),
         ModelKind::Control => return special::control(&mut call).map(Some),
         ModelKind::FileControl => return special::file_control(&mut call).map(Some),
-        ModelKind::ReadEntry => return special::read_entry(&mut call).map(Some),
-        ModelKind::LogName => return special::log_name(&mut call),
-        ModelKind::ErrorText => return special::error_text(&mut call).map(Some),
-        ModelKind::GetEnv if special::own_environment(&mut call) => {
+        ModelKind::ReadEntry => return kept::read_entry(&mut call).map(Some),
+        ModelKind::LogName => return kept::log_name(&mut call),
+        ModelKind::ErrorText => return kept::error_text(&mut call).map(Some),
+        ModelKind::GetEnv if kept::own_environment(&mut call) => {
             return Err(call.stop("the variables in `environ`"));
         }
         ModelKind::Exec { list } => return special::exec(&mut call, list).map(Some),
@@ -124,7 +124,7 @@ impl<M: Memory> Call<'_, M> {
         for stream in &self.model.effect.streams {
             if stream.usage == StreamUse::Closes {
                 if stream.kind == StreamKind::Directory {
-                    for entry in special::entries(self, self.place(stream.arg))? {
+                    for entry in kept::entries(self, self.place(stream.arg))? {
                         self.memory.close(Place { at: entry, arg: stream.arg })?;
                     }
                 }
@@ -205,7 +205,7 @@ impl<M: Memory> Call<'_, M> {
             self.renew(object, at)?;
         }
         if matches!(self.model.kind, ModelKind::TimeText { local: true }) {
-            special::renew_parts(self)?;
+            kept::renew_parts(self)?;
         }
         Ok(result)
     }
@@ -382,12 +382,10 @@ impl<M: Memory> Call<'_, M> {
                 self.memory.input(ty, Some((low, most)))?
             }
             ResultOf::Between(low, high) => self.memory.input(ty, Some((low, high)))?,
-            ResultOf::Object(object) if self.model.kind == ModelKind::GetEnv => {
-                special::variable(self, object)?
-            }
+            ResultOf::Object(object) if self.model.kind == ModelKind::GetEnv => kept::variable(self, object)?,
             ResultOf::Object(object) => self.memory.object(object)?,
-            ResultOf::Passing(passing) => special::passing(self, passing)?,
-            ResultOf::Stream(StreamKind::Directory) => special::open_directory(self)?,
+            ResultOf::Passing(passing) => kept::passing(self, passing)?,
+            ResultOf::Stream(StreamKind::Directory) => kept::open_directory(self)?,
             ResultOf::Stream(kind) => self.memory.open(kind)?,
             ResultOf::Number(number) => self.memory.number(number, ty),
             ResultOf::Fraction => self.memory.fraction()?,

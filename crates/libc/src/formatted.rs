@@ -5,7 +5,7 @@ use crate::effect::Failure;
 use crate::format::{Conversion, Length, Number, Piece, Scan, ScanPiece, Taken, print_pieces, scan_pieces};
 use crate::kind::{PrintSink, ScanSource};
 use crate::memory::{Access, Memory, Place, Written};
-use crate::{Scalar, effect::on, special};
+use crate::{Scalar, effect::on, kept};
 use heapproof_ir::Target;
 
 type Res<M, T> = Result<T, <M as Memory>::Stop>;
@@ -103,7 +103,7 @@ pub(crate) fn print<M: Memory>(call: &mut Call<'_, M>, sink: PrintSink, list: bo
     };
     call.streams()?;
     if sink == PrintSink::Log {
-        special::read_log_name(call)?;
+        kept::read_log_name(call)?;
     }
     let mut arguments = Arguments::new(call, format + 1, list)?;
     let mut output = Output { least: 0, most: call.size(0), exact: true, nul: false, sources: Vec::new() };

@@ -14,10 +14,12 @@ mod files;
 mod format;
 mod formatted;
 mod input;
+mod kept;
 mod kind;
 mod link;
 mod math;
 mod memory;
+mod options;
 mod process;
 mod special;
 mod stdio;
@@ -34,13 +36,13 @@ pub use effect::{
 pub use errno::{EDOM, EINVAL, ERANGE};
 pub use format::{Conversion, Length, Number, Piece, Scan, ScanPiece, Taken, print_pieces, scan_pieces};
 pub use formatted::stored;
+pub use kept::LOG_NAME;
 pub use kind::{
     CharClass, CompareCase, CopyResult, Fallible, FindFrom, MathFunction, ModelKind, PrintSink, ScanSource,
     SizeArg, SpanKind,
 };
 pub use link::{STANDARD_STREAMS, defines, link};
 pub use memory::{Access, Memory, Place, Written};
-pub use special::LOG_NAME;
 pub use time::BROKEN_DOWN;
 
 use std::collections::BTreeMap;

@@ -3,8 +3,9 @@
 
 use crate::bodies;
 use crate::effect::{Content, LibraryObject, ResultOf};
+use crate::kept::LOG_NAME;
 use crate::kind::{CharClass, ModelKind};
-use crate::special::{LOG_NAME, TOKEN_PLACE};
+use crate::special::TOKEN_PLACE;
 use heapproof_ir::{
     Block, Body, FuncId, Global, GlobalId, GlobalInit, Operand, Program, Reloc, RelocTarget, Span,
     Terminator, Ty,

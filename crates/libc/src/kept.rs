@@ -1,0 +1,157 @@
+//! What the library keeps between calls: entries of directories, the name of the log, texts of errors, variables of the environment.
+
+use crate::Scalar;
+use crate::apply::Call;
+use crate::effect::{Content, Failure, LibraryObject, Passing, StreamKind, on};
+use crate::errno::{EINVAL, ERANGE};
+use crate::memory::{Access, Memory, Place, Written};
+
+type Res<M, T> = Result<T, <M as Memory>::Stop>;
+
+/// Where a directory has the addresses of its entries.
+const ENTRIES: [u64; 2] = [160, 176];
+
+/// A new directory. Its entries are at one of two places, which live as long as it does.
+pub(crate) fn open_directory<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
+    let directory = call.memory.open(StreamKind::Directory)?;
+    for offset in ENTRIES {
+        let entry = call.memory.open(StreamKind::Entry)?;
+        let by = call.size(offset);
+        let at = call.memory.moved(directory, by)?;
+        call.memory.store(Place { at, arg: 0 }, Scalar::Ptr, entry)?;
+    }
+    Ok(directory)
+}
+
+/// The entries of an open directory.
+pub(crate) fn entries<M: Memory>(
+    call: &mut Call<'_, M>,
+    directory: Place<M::Value>,
+) -> Res<M, [M::Value; 2]> {
+    let mut entry = |offset| -> Res<M, M::Value> {
+        let by = call.size(offset);
+        let at = call.memory.moved(directory.at, by)?;
+        call.memory.load(Place { at, ..directory }, Scalar::Ptr)
+    };
+    Ok([entry(ENTRIES[0])?, entry(ENTRIES[1])?])
+}
+
+/// The size of a name in an entry.
+const NAME: u64 = 256;
+
+/// `readdir(dir)`: null, or an entry; the others of the directory may be overwritten.
+pub(crate) fn read_entry<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
+    call.streams()?;
+    if call.memory.fails()? {
+        return Ok(call.memory.number(0, Scalar::Ptr));
+    }
+    let mut places = entries(call, call.place(0))?;
+    if call.memory.either()? {
+        places.swap(0, 1);
+    }
+    let [given, other] = places.map(|at| Place { at, arg: 0 });
+    let target = call.memory.target();
+    let size = call.size(StreamKind::Entry.size_on(target));
+    call.memory.write(other, size, Written::Spoilt)?;
+    call.memory.write(given, size, Written::Any)?;
+    let (by, room) = (call.size(on(target, (19, 11))), call.size(NAME));
+    let at = call.memory.moved(given.at, by)?;
+    call.fill_text(Place { at, arg: 0 }, room, 1)?;
+    Ok(given.at)
+}
+
+/// The name that the log was given.
+pub static LOG_NAME: LibraryObject =
+    LibraryObject { name: "the name in the log", size: (8, 4), content: Content::Any, single: true };
+
+/// `openlog(name, …)` keeps the pointer, `closelog()` forgets it.
+pub(crate) fn log_name<M: Memory>(call: &mut Call<'_, M>) -> Res<M, Option<M::Value>> {
+    let place = Place { at: call.memory.object(&LOG_NAME)?, arg: 0 };
+    let name = match call.args.first() {
+        Some(name) => *name,
+        None => call.memory.number(0, Scalar::Ptr),
+    };
+    call.memory.store(place, Scalar::Ptr, name)?;
+    Ok(None)
+}
+
+/// What goes to the log begins with the name.
+pub(crate) fn read_log_name<M: Memory>(call: &mut Call<'_, M>) -> Res<M, ()> {
+    let Some(at) = call.memory.global(LOG_NAME.name) else { return Ok(()) };
+    let name = call.memory.load(Place { at, arg: 0 }, Scalar::Ptr)?;
+    if !call.memory.is_null(name)? {
+        call.memory.length(Place { at: name, arg: 0 }, None)?;
+    }
+    Ok(())
+}
+
+/// `strerror_r(number, area, size)` of POSIX: 0, or an error number; the text is cut off.
+pub(crate) fn error_text<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
+    let (area, room) = (call.place(1), call.args[2]);
+    let small = call.memory.number(ERANGE.into(), Scalar::INT);
+    let Some(most) = call.memory.less_one(room, Scalar::SIZE)? else { return Ok(small) };
+    let length = match call.memory.amount(Some(most), Failure::Never)? {
+        Some(length) => length,
+        None => return Err(call.stop("its failure")),
+    };
+    let one = call.size(1);
+    let bytes = call.memory.sum(length, one)?;
+    call.memory.check(area, &[bytes, room], Access::Write)?;
+    let result = match (call.memory.fails()?, call.memory.known(call.args[0])) {
+        (false, _) => call.memory.number(0, Scalar::INT),
+        (true, Some(0..KNOWN_ERRORS)) => small,
+        (true, _) if call.memory.either()? => small,
+        (true, _) => call.memory.number(EINVAL.into(), Scalar::INT),
+    };
+    call.memory.write(area, bytes, Written::Text(length))?;
+    Ok(result)
+}
+
+/// Error numbers below this one have a text, but for two.
+const KNOWN_ERRORS: u128 = 41;
+
+/// True if the program uses the table of variables itself.
+pub(crate) fn own_environment<M: Memory>(call: &mut Call<'_, M>) -> bool {
+    ["environ", "__environ", "_environ"].into_iter().any(|name| call.memory.global(name).is_some())
+}
+
+/// A variable of the environment, which may have been set by the program.
+static SET_VARIABLE: LibraryObject = LibraryObject {
+    name: "a string of the environment",
+    size: (1 << 46, 1 << 30),
+    content: Content::Text,
+    single: false,
+};
+
+/// The value of a variable of the environment.
+pub(crate) fn variable<M: Memory>(
+    call: &mut Call<'_, M>,
+    object: &'static LibraryObject,
+) -> Res<M, M::Value> {
+    let object = if call.memory.declares("setenv") { &SET_VARIABLE } else { object };
+    call.memory.object(object)
+}
+
+/// A string that the next call may end: the one before is gone.
+pub(crate) fn passing<M: Memory>(call: &mut Call<'_, M>, passing: &'static Passing) -> Res<M, M::Value> {
+    let place = Place { at: call.memory.object(passing.place)?, arg: 0 };
+    let before = call.memory.load(place, Scalar::Ptr)?;
+    let first = call.memory.is_null(before)?;
+    let object = if call.memory.declares("setlocale") { passing.translated } else { passing.text };
+    let text = call.memory.object(object)?;
+    call.memory.protect(text);
+    if !first {
+        call.memory.retire(before)?;
+    }
+    call.memory.store(place, Scalar::Ptr, text)?;
+    Ok(text)
+}
+
+/// The parts of a time that the library keeps are overwritten.
+pub(crate) fn renew_parts<M: Memory>(call: &mut Call<'_, M>) -> Res<M, ()> {
+    let object = &crate::time::BROKEN_DOWN;
+    match call.memory.global(object.name) {
+        Some(at) => call.renew(object, at),
+        None => Ok(()),
+    }
+}
