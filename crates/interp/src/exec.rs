@@ -153,7 +153,7 @@ impl<'p> Machine<'p, '_> {
             InstKind::Cmp { dst, op, ty, a, b } => {
                 let (a, b) = (self.operand(a)?, self.operand(b)?);
                 if a.prov != Prov::None || b.prov != Prov::None {
-                    self.note_comparison(*op, a, b);
+                    self.note_comparison(*op, a, b)?;
                 }
                 let holds = op.holds(ty.bits(self.program.target), a.bits, b.bits);
                 self.set(*dst, Value::plain(u128::from(holds)));

@@ -200,6 +200,12 @@ impl<'m> Layout<'m> {
         unsafe { llvm_sys::target::LLVMABISizeOfType(self.0, ty.raw()) }
     }
 
+    /// Size of the type without the padding after it.
+    pub fn store_size(self, ty: Type<'m>) -> u64 {
+        // SAFETY: as above.
+        unsafe { llvm_sys::target::LLVMStoreSizeOfType(self.0, ty.raw()) }
+    }
+
     /// Alignment of the type.
     pub fn align(self, ty: Type<'m>) -> u64 {
         // SAFETY: as above.

@@ -89,6 +89,9 @@ impl<'m> Builder<'_, 'm> {
     fn block_operation(&mut self, family: &str, call: Value<'m>) -> Result<(), Unsupported> {
         let to = self.single(call.operand(0))?;
         let second = self.single(call.operand(1))?;
+        if family == "memcpy" && self.copy_initialiser(call, to, second) {
+            return Ok(());
+        }
         let len = self.single(call.operand(2))?;
         let len = self.at_pointer_width(len, false);
         let kind = if family == "memcpy" { CopyKind::Struct } else { CopyKind::Move };

@@ -14,6 +14,8 @@ mod global;
 mod inst;
 mod intrinsic;
 mod lifetime;
+mod literals;
+mod padding;
 mod phi;
 mod startup;
 mod terminator;
@@ -57,6 +59,7 @@ pub fn program<'m>(
     lowering.run_before_main(module);
     lowering.distrust_assembly(&module.assembly());
     lowering.debug.tell_compiled(lowering.sources);
+    literals::separate(&mut lowering.program);
     lowering.program
 }
 
