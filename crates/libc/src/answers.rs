@@ -60,7 +60,9 @@ impl Model {
                 Outside::Nothing
             }
             ParseInt { .. } | ParseFloat { .. } | Abs | Math { .. } | DiffTime | Time => Outside::Nothing,
-            GetEnv | GetOpt { .. } | PathPart { .. } | Assume | Assert => Outside::Nothing,
+            // It tells about wrong options.
+            GetOpt { .. } => Outside::Streams,
+            GetEnv | PathPart { .. } | Assume | Assert => Outside::Nothing,
             Print { sink: PrintSink::Area | PrintSink::BoundedArea | PrintSink::NewBlock, .. } => {
                 Outside::Nothing
             }
@@ -75,7 +77,9 @@ impl Model {
             | GetDelim { .. } => Outside::Streams,
             Effect if self.name.starts_with("getchar") || self.name == "gets" => Outside::Streams,
             Effect if self.name.starts_with("__VERIFIER_") => Outside::Nothing,
-            BreakTime { .. } | MakeTime { .. } | TimeText { .. } | LogName | ErrorText => Outside::Nothing,
+            BreakTime { .. } | MakeTime { .. } | TimeText { .. } | LogName | ErrorText | FormatTime => {
+                Outside::Nothing
+            }
             ReadEntry | PutBack => Outside::Streams,
             // It closes a descriptor and opens another one.
             Effect if self.name == "freopen" => Outside::Anything,

@@ -41,6 +41,7 @@ pub fn apply<M: Memory>(
         }
         ModelKind::Exec { list } => return special::exec(&mut call, list).map(Some),
         ModelKind::PosixMemalign => return special::posix_memalign(&mut call).map(Some),
+        ModelKind::FormatTime => kept::no_zone(&mut call)?,
         ModelKind::SetBuffer => call.no_buffer()?,
         ModelKind::Unsupported => return Err(call.stop("it")),
         _ if effect.frees.is_some() || effect.ends_program || effect.calls_back => {
@@ -192,6 +193,7 @@ impl<M: Memory> Call<'_, M> {
             for plan in plans {
                 self.memory.write(plan.place, plan.size, Written::Spoilt)?;
             }
+            kept::spoil(self)?;
             return Ok(Some(self.memory.number(number, self.model.result)));
         }
         let result = self.result()?;
@@ -266,6 +268,7 @@ impl<M: Memory> Call<'_, M> {
     /// Writes content of a kind to a checked area.
     pub fn fill(&mut self, place: Place<M::Value>, size: M::Value, content: Content) -> Res<M, ()> {
         match content {
+            Content::Kept => Ok(()),
             Content::Any | Content::PlaceIn(_) | Content::Characters => {
                 self.memory.write(place, size, Written::Any)
             }

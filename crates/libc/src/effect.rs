@@ -55,6 +55,8 @@ pub struct Field {
 pub enum Content {
     /// Any bytes, no addresses.
     Any,
+    /// What was there before; only a call that fails writes it.
+    Kept,
     /// A string that ends inside the area.
     Text,
     /// A string of at least so many characters that ends inside the area.

@@ -97,7 +97,8 @@ fn print_conversion(format: &[u8], at: &mut usize) -> Piece {
             b' ' => found.space = true,
             b'#' => found.alternate = true,
             b'0' => found.zero = true,
-            b'\'' => {}
+            // How digits are grouped depends on the locale.
+            b'\'' => return Piece::Other(b'\''),
             _ => break,
         }
         *at += 1;

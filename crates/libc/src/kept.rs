@@ -1,10 +1,10 @@
 //! What the library keeps between calls: entries of directories, the name of the log, texts of errors, variables of the environment.
 
-use crate::Scalar;
 use crate::apply::Call;
-use crate::effect::{Content, Failure, LibraryObject, Passing, StreamKind, on};
+use crate::effect::{Content, Failure, LibraryObject, Passing, ResultOf, StreamKind, on};
 use crate::errno::{EINVAL, ERANGE};
 use crate::memory::{Access, Memory, Place, Written};
+use crate::{ModelKind, Scalar};
 
 type Res<M, T> = Result<T, <M as Memory>::Stop>;
 
@@ -64,10 +64,11 @@ pub(crate) fn read_entry<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> 
 pub static LOG_NAME: LibraryObject =
     LibraryObject { name: "the name in the log", size: (8, 4), content: Content::Any, single: true };
 
-/// `openlog(name, …)` keeps the pointer, `closelog()` forgets it.
+/// `openlog(name, …)` keeps the pointer, unless it is null; `closelog()` forgets it.
 pub(crate) fn log_name<M: Memory>(call: &mut Call<'_, M>) -> Res<M, Option<M::Value>> {
     let place = Place { at: call.memory.object(&LOG_NAME)?, arg: 0 };
     let name = match call.args.first() {
+        Some(name) if call.memory.is_null(*name)? => return Ok(None),
         Some(name) => *name,
         None => call.memory.number(0, Scalar::Ptr),
     };
@@ -89,7 +90,11 @@ pub(crate) fn read_log_name<M: Memory>(call: &mut Call<'_, M>) -> Res<M, ()> {
 pub(crate) fn error_text<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
     let (area, room) = (call.place(1), call.args[2]);
     let small = call.memory.number(ERANGE.into(), Scalar::INT);
-    let Some(most) = call.memory.less_one(room, Scalar::SIZE)? else { return Ok(small) };
+    let known = matches!(call.memory.known(call.args[0]), Some(0..KNOWN_ERRORS));
+    let Some(most) = call.memory.less_one(room, Scalar::SIZE)? else {
+        let wrong = !known && call.memory.either()?;
+        return Ok(if wrong { call.memory.number(EINVAL.into(), Scalar::INT) } else { small });
+    };
     let length = match call.memory.amount(Some(most), Failure::Never)? {
         Some(length) => length,
         None => return Err(call.stop("its failure")),
@@ -97,11 +102,11 @@ pub(crate) fn error_text<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> 
     let one = call.size(1);
     let bytes = call.memory.sum(length, one)?;
     call.memory.check(area, &[bytes, room], Access::Write)?;
-    let result = match (call.memory.fails()?, call.memory.known(call.args[0])) {
-        (false, _) => call.memory.number(0, Scalar::INT),
-        (true, Some(0..KNOWN_ERRORS)) => small,
-        (true, _) if call.memory.either()? => small,
-        (true, _) => call.memory.number(EINVAL.into(), Scalar::INT),
+    let result = match call.memory.fails()? {
+        false => call.memory.number(0, Scalar::INT),
+        true if known => small,
+        true if call.memory.either()? => small,
+        true => call.memory.number(EINVAL.into(), Scalar::INT),
     };
     call.memory.write(area, bytes, Written::Text(length))?;
     Ok(result)
@@ -153,5 +158,31 @@ pub(crate) fn renew_parts<M: Memory>(call: &mut Call<'_, M>) -> Res<M, ()> {
     match call.memory.global(object.name) {
         Some(at) => call.renew(object, at),
         None => Ok(()),
+    }
+}
+
+/// A call that fails may have written the one object that it would have given, and the parts of a time.
+pub(crate) fn spoil<M: Memory>(call: &mut Call<'_, M>) -> Res<M, ()> {
+    let given = match call.model.effect.result {
+        ResultOf::Object(object) if object.single => Some(object),
+        _ => None,
+    };
+    let parts =
+        matches!(call.model.kind, ModelKind::TimeText { local: true }).then_some(&crate::time::BROKEN_DOWN);
+    for object in given.into_iter().chain(parts) {
+        if let Some(at) = call.memory.global(object.name) {
+            let target = call.memory.target();
+            let size = call.size(object.size_on(target));
+            call.memory.write(Place { at, arg: 0 }, size, Written::Spoilt)?;
+        }
+    }
+    Ok(())
+}
+
+/// `strftime(area, size, format, parts)`: the name of the zone is read where the parts say that it is, which is not followed.
+pub(crate) fn no_zone<M: Memory>(call: &mut Call<'_, M>) -> Res<M, ()> {
+    match call.memory.text(call.place(2))? {
+        Some(text) if !text.contains(&b'Z') => Ok(()),
+        _ => Err(call.stop("a format that may ask for the name of the zone")),
     }
 }

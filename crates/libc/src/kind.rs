@@ -391,6 +391,8 @@ pub enum ModelKind {
         /// Of a time in the zone of the environment; of its parts otherwise.
         local: bool,
     },
+    /// `strftime(area, size, format, parts)`.
+    FormatTime,
     /// `readdir(dir)`: an entry, which the next call may overwrite.
     ReadEntry,
     /// `openlog(name, …)`, `closelog()`: the library keeps the pointer.

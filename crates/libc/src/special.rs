@@ -48,7 +48,7 @@ pub(crate) fn get_delim<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
         call.memory.write(old, bytes, content)?;
     } else {
         if call.memory.allocation_fails()? {
-            return Ok(call.memory.number(-1, call.model.result));
+            return without_block(call, was_null);
         }
         if !was_null {
             call.memory.release(old)?;
@@ -72,6 +72,19 @@ pub(crate) fn get_delim<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
         Some(count) => call.memory.convert(count, Scalar::SIZE, call.model.result),
         None => call.memory.number(-1, call.model.result),
     })
+}
+
+/// There is no memory for a line: the size that was asked for may be stored already, and a block without room is forgotten.
+fn without_block<M: Memory>(call: &mut Call<'_, M>, was_null: bool) -> Res<M, M::Value> {
+    if !was_null {
+        return Err(call.stop("a line that does not fit where there is no memory"));
+    }
+    let word = call.memory.target().pointer_bytes();
+    let word = call.size(word);
+    let null = call.memory.number(0, Scalar::Ptr);
+    call.memory.store(call.place(0), Scalar::Ptr, null)?;
+    call.memory.write(call.place(1), word, Written::Spoilt)?;
+    Ok(call.memory.number(-1, call.model.result))
 }
 
 /// A block for a line may be larger by so much.
@@ -265,11 +278,16 @@ pub(crate) fn control<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
 /// The commands of `fcntl` about locks: number, and whether the lock is stored.
 const LOCKS: [(u128, bool); 6] = [(5, true), (6, false), (7, false), (36, true), (37, false), (38, false)];
 /// Commands of `fcntl` that take and give a number.
-const PLAIN: [u128; 11] = [0, 1, 2, 3, 4, 8, 9, 10, 11, 1030, 1031];
+const PLAIN: [u128; 10] = [0, 1, 2, 3, 4, 8, 10, 11, 1030, 1031];
+/// The command of `fcntl` that gives a process, or a group of them as a negative number.
+const OWNER: u128 = 9;
 
 /// `fcntl(descriptor, command, …)`.
 pub(crate) fn file_control<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
     let Some(command) = call.memory.known(call.args[1]) else { return Err(call.stop("an unknown command")) };
+    if command == OWNER {
+        return call.memory.input(Scalar::INT, None);
+    }
     if PLAIN.contains(&command) {
         return call.memory.input(Scalar::INT, Some((-1, i64::from(i32::MAX))));
     }

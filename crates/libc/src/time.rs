@@ -103,8 +103,9 @@ pub(crate) fn models() -> Vec<Model> {
         );
     }
     all.push(
-        Model::effect(
+        Model::new(
             "strftime",
+            ModelKind::FormatTime,
             SIZE,
             &[Ptr, SIZE, Ptr, Ptr],
             "0, or any string of fewer characters than there is room for, and its length.",
@@ -129,9 +130,9 @@ fn clocks() -> Vec<Model> {
             .fills_unless_null(0, PAIR, Content::Fields(&MICROSECONDS))
             .writes_unless_null(1, Extent::Bytes(8))
             .gives(ResultOf::Number(0)),
-        Model::effect("nanosleep", INT, &[Ptr, Ptr], "0 or -1.")
+        Model::effect("nanosleep", INT, &[Ptr, Ptr], "0 or -1; what is left is stored only where it fails.")
             .reads(0, PAIR)
-            .fills_unless_null(1, PAIR, Content::Fields(&NANOSECONDS))
+            .fills_unless_null(1, PAIR, Content::Kept)
             .may_give(-1)
             .gives(ResultOf::Number(0)),
     ];

@@ -3,7 +3,7 @@
 //! Where one side is known, a comparison is one term and no case distinction: that is what finds the words that a program waits for.
 
 use crate::exec::Executor;
-use crate::halt::{Fault, Res};
+use crate::halt::{Fault, Res, not_covered};
 use crate::heap::{Fill, Run, assemble};
 use crate::models::ModelCall;
 use crate::state::State;
@@ -133,15 +133,21 @@ impl Executor<'_> {
         let n = self.word_number(behind + len + 1);
         let (id, at) = self.check(state, to, &n, Access::Write)?;
         let at = self.concretize(state, &at)? as u64;
-        if id == from.id && self.asks(heapproof_verdict::Property::NoOverlap) {
-            let (start, end) = (at + behind, at + behind + len + 1);
-            if start < from.at + len + 1 && from.at < end {
-                let class = heapproof_verdict::ErrorClass::OverlappingCopy;
-                return Err(Fault::new(class, "the areas of the copy overlap").into());
-            }
-        }
+        self.no_overlap((Spot { id, at: at + behind }, len + 1), (from, len + 1))?;
         self.put_text(state, Spot { id, at: at + behind }, from, len);
         Ok(behind)
+    }
+
+    /// What is copied does not lie where it is written.
+    fn no_overlap(&self, (to, n): (Spot, u64), (from, m): (Spot, u64)) -> Res<()> {
+        if to.id != from.id || m == 0 || to.at >= from.at + m || from.at >= to.at + n {
+            return Ok(());
+        }
+        if self.asks(heapproof_verdict::Property::NoOverlap) {
+            let class = heapproof_verdict::ErrorClass::OverlappingCopy;
+            return Err(Fault::new(class, "the areas of the copy overlap").into());
+        }
+        not_covered("areas that overlap")
     }
 
     /// `strncpy`: fills up with NUL.
@@ -154,6 +160,7 @@ impl Executor<'_> {
         let (id, at) = self.check(state, call.value(0), &n, Access::Write)?;
         let (n, at) = (self.concretize(state, &n)? as u64, self.concretize(state, &at)? as u64);
         let len = len.min(n);
+        self.no_overlap((Spot { id, at }, n), (from, n.min(len + 1)))?;
         let mut runs = state.heap.get(from.id).runs(from.at, len);
         if n > len {
             runs.push(Run::Fill(Fill::Byte(Term::bits(0, 8)), n - len));

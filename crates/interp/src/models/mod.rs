@@ -102,7 +102,7 @@ impl<'p> Machine<'p, '_> {
             Effect | Scan { .. } | GetDelim { .. } | Time | GetPath { .. } | Control | FileControl => {
                 self.carry_out(&call)?
             }
-            Exec { .. } | ReadEntry | LogName | ErrorText | PutBack => self.carry_out(&call)?,
+            Exec { .. } | FormatTime | ReadEntry | LogName | ErrorText | PutBack => self.carry_out(&call)?,
             Unsupported => {
                 return Err(Stop::Unsupported { what: format!("`{}`", model.name) }.into());
             }

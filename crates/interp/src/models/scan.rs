@@ -73,6 +73,11 @@ impl Machine<'_, '_> {
                 return self.put_raw(id, at, part);
             }
             Taken::Position => (position as u128, self.bytes_of(stored(scan))),
+            // glibc does not read what C says.
+            Taken::Float if part.contains(&b'(') => {
+                let what = "`nan` with characters in parentheses".to_owned();
+                return Err(Stop::Unsupported { what }.into());
+            }
             Taken::Float => {
                 let ty = stored(scan);
                 (float::parse(float_kind(ty), &parse_float(part).0), self.bytes_of(ty))
@@ -87,7 +92,8 @@ impl Machine<'_, '_> {
                 } else {
                     (-(mask(wide) as i128), mask(wide) as i128)
                 };
-                (number.clamp(low, high) as u128 & mask(ty.bits(self.word_bits)), self.bytes_of(ty))
+                let number = if !signed && number < low { high } else { number.clamp(low, high) };
+                (number as u128 & mask(ty.bits(self.word_bits)), self.bytes_of(ty))
             }
         };
         let (id, at) = self.check(pointer, bytes, Access::Write, call.actor(arg))?;
