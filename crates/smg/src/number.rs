@@ -45,6 +45,12 @@ impl Range {
         self.lo <= other.lo && other.hi <= self.hi
     }
 
+    /// True if more than half of all numbers of a width are in it.
+    pub fn is_most(self, width: u8) -> bool {
+        let half = |range: Range| range.hi / 2 - range.lo / 2;
+        half(self) > half(Range::full(width)) / 2
+    }
+
     /// The range moved by a number, or everything if that may wrap.
     fn checked(lo: Option<i128>, hi: Option<i128>, width: u8) -> Range {
         match (lo, hi) {

@@ -50,3 +50,57 @@ fn nesting_in_one_function_doubles_the_work() {
         assert!(spent.is_some_and(|spent| spent <= most), "{depth} levels take {spent:?}, not {most}");
     }
 }
+
+/// A merge sort of a list of lists.
+const MERGE_SORT: &str = r"#include <stdlib.h>
+int __VERIFIER_nondet_int(void);
+struct node { struct node *next; int value; };
+struct run { struct node *nodes; struct run *next; };
+static struct node *merge(struct node *a, struct node *b) {
+    struct node *list = 0, **end = &list;
+    while (a || b) {
+        struct node **from = !b || (a && a->value < b->value) ? &a : &b;
+        struct node *x = *from;
+        *from = x->next; x->next = 0; *end = x; end = &x->next;
+    }
+    return list;
+}
+static struct run *pass(struct run *runs) {
+    struct run *done = 0;
+    while (runs) {
+        struct run *next = runs->next;
+        if (next) {
+            struct run *rest = next->next;
+            runs->nodes = merge(runs->nodes, next->nodes);
+            free(next);
+            next = rest;
+        }
+        runs->next = done; done = runs; runs = next;
+    }
+    return done;
+}
+int main(void) {
+    struct run *runs = 0;
+    while (__VERIFIER_nondet_int()) {
+        struct run *run = malloc(sizeof *run);
+        run->nodes = malloc(sizeof *run->nodes);
+        run->nodes->next = 0; run->nodes->value = __VERIFIER_nondet_int();
+        run->next = runs; runs = run;
+    }
+    if (!runs) return 0;
+    while (runs->next) runs = pass(runs);
+    for (struct node *x = runs->nodes; x;) { struct node *t = x->next; free(x); x = t; }
+    free(runs);
+    return 0;
+}
+";
+
+/// What a comparison of two unknown numbers tells of either does not tell the nodes of a list apart.
+#[test]
+fn lists_whose_numbers_were_compared_are_merged() {
+    let desk = Desk::with(MERGE_SORT);
+    let answer = desk.run("check a.c --engine smg --property memsafety --format json").json();
+    let spent = answer["statistics"]["configurations"].as_u64();
+    assert_eq!(answer["verdict"], "safe");
+    assert!(spent.is_some_and(|spent| spent <= 1_000), "it takes {spent:?}");
+}

@@ -142,6 +142,11 @@ impl Joiner<'_> {
         let shared = |side: Option<&Sym>, lift: u32| {
             lift == 0 && side.is_some_and(|s| s.level < sym.level) && !fault!(3)
         };
+        // That a number is less than another one, of which nothing is known, tells no node from its neighbours.
+        let [x, y] = [x, y].map(|side| match self.merging {
+            Some(_) if side.is_most(width) => Range::full(width),
+            _ => side,
+        });
         let left = says_no_more(l.as_deref(), &sym, x) && partner(&mut self.left.partners, a, b);
         let right = says_no_more(r.as_deref(), &sym, y) && partner(&mut self.right.partners, b, a);
         self.left.keeps &= left && !shared(l.as_deref(), place.lift.left);
