@@ -60,7 +60,12 @@ pub struct Bitcode {
 /// Compiles one file.
 pub fn compile(source: &Source, options: &Options) -> Result<Bitcode, Error> {
     let (clang, tried) = find_clang(options);
-    let mut command = built_in(options).unwrap_or_else(|| Command::new(&clang));
+    let built_in = built_in(options);
+    // What needs a folder, an input or limits of its own needs a process of its own.
+    let is_limited = options.deadline.is_some() || options.memory.is_some();
+    let is_special = source.folder.is_some() || source.piped.is_some() || is_limited;
+    let is_in_process = built_in.is_none() && is_wanted(options) && !is_special;
+    let mut command = built_in.unwrap_or_else(|| Command::new(&clang));
     command.args(FLAGS);
     if options.target == Target::Ilp32 {
         command.arg("-m32");
@@ -69,6 +74,9 @@ pub fn compile(source: &Source, options: &Options) -> Result<Bitcode, Error> {
     let mut folder = OsString::from(FOLDER);
     folder.push(source.folder.as_deref().unwrap_or(".".as_ref()));
     command.arg(folder).args(["-o", "-"]).args(source.arguments());
+    if is_in_process {
+        return compiled_here(&command, source);
+    }
     if let Some(folder) = &source.folder {
         command.current_dir(folder);
     }
@@ -87,8 +95,24 @@ pub fn compile(source: &Source, options: &Options) -> Result<Bitcode, Error> {
 
 /// The clang that is a part of this program, unless another one is wanted, or this program cannot be started again.
 fn built_in(options: &Options) -> Option<Command> {
-    let wanted = options.clang.is_none() && crate::llvm::clang::usable();
-    wanted.then(|| heapproof_process::ourselves(BUILT_IN.name, Limits::default())).flatten()
+    let ourselves = || heapproof_process::ourselves(BUILT_IN.name, Limits::default());
+    is_wanted(options).then(ourselves).flatten()
+}
+
+/// True if no other clang than that of this program is wanted.
+fn is_wanted(options: &Options) -> bool {
+    options.clang.is_none() && crate::llvm::clang::usable()
+}
+
+/// Compiles by the clang that is a part of this program, in this process.
+fn compiled_here(command: &Command, source: &Source) -> Result<Bitcode, Error> {
+    let (made, messages) = crate::llvm::clang::run_here(command.get_args())
+        .map_err(|why| not_started(command.get_program().as_ref(), &why))?;
+    let diagnostics = String::from_utf8_lossy(&messages).into_owned();
+    match made {
+        Some(bytes) => Ok(Bitcode { bytes, diagnostics }),
+        None => Err(Error::Rejected { path: source.path.clone(), diagnostics }),
+    }
 }
 
 fn not_started(clang: &Path, why: &std::io::Error) -> Error {

@@ -3,7 +3,8 @@
 //! clang is started once per file (no optimisation, debug information, life time markers of the C scopes), its
 //! bitcode is read, linked, lowered to owned data and dropped. All that happens in a process of its own (`child.rs`),
 //! since LLVM ends the process where it does not bear its input; [`MODES`] have to be among the modes of the program.
-//! clang is a part of this program and runs in another process of ours; `--clang` names another one. Where the program has no modes (tests, examples) it happens in process.
+//! clang is a part of this program and runs in another process of ours; `--clang` names another one. Where the program has no modes (tests, examples) all of it happens in process,
+//! clang included: a start of another clang would cost several times what it does.
 
 mod child;
 mod clang;

@@ -1,4 +1,5 @@
-// clang inside this program: reads the arguments of a command line and writes bitcode to standard output.
+// clang inside this program: reads the arguments of a command line and writes bitcode to standard output, or gives it to
+// the caller.
 //
 // The command line is clang's own, and so are all messages. Only the last step differs: the module is written as the
 // code generator left it, since no pass of LLVM is wanted.
@@ -63,9 +64,9 @@ private:
 };
 
 /// What the command line asks of the compiler proper, or nothing; then it was said why.
-std::shared_ptr<CompilerInvocation> understand(ArrayRef<const char *> Arguments) {
+std::shared_ptr<CompilerInvocation> understand(ArrayRef<const char *> Arguments, llvm::raw_ostream &Messages) {
   IntrusiveRefCntPtr<DiagnosticOptions> Options = CreateAndPopulateDiagOpts(Arguments);
-  auto *Printer = new TextDiagnosticPrinter(llvm::errs(), &*Options);
+  auto *Printer = new TextDiagnosticPrinter(Messages, &*Options);
   Printer->setPrefix("clang");
   IntrusiveRefCntPtr<DiagnosticsEngine> Diagnostics =
       CompilerInstance::createDiagnostics(&*Options, Printer, /*ShouldOwnClient=*/true);
@@ -77,7 +78,7 @@ std::shared_ptr<CompilerInvocation> understand(ArrayRef<const char *> Arguments)
     return nullptr;
   const driver::JobList &Jobs = Compilation->getJobs();
   if (Jobs.size() != 1 || StringRef(Jobs.begin()->getCreator().getName()) != "clang") {
-    llvm::errs() << "clang: error: these options ask for more than to compile a file\n";
+    Messages << "clang: error: these options ask for more than to compile a file\n";
     return nullptr;
   }
   auto Invocation = std::make_shared<CompilerInvocation>();
@@ -85,7 +86,7 @@ std::shared_ptr<CompilerInvocation> understand(ArrayRef<const char *> Arguments)
     return nullptr;
   const FrontendOptions &Front = Invocation->getFrontendOpts();
   if (Front.ProgramAction != frontend::EmitBC || !Front.Plugins.empty() || !Front.LLVMArgs.empty()) {
-    llvm::errs() << "clang: error: these options need the program clang; name one with --clang\n";
+    Messages << "clang: error: these options need the program clang; name one with --clang\n";
     return nullptr;
   }
   return Invocation;
@@ -100,7 +101,7 @@ extern "C" int heapproof_clang(int Count, const char *const *Words) {
   // Tells what was compiled when clang crashes.
   llvm::PrettyStackTraceProgram Trace(Count, Words);
   SmallVector<const char *, 64> Arguments(Words, Words + Count);
-  std::shared_ptr<CompilerInvocation> Invocation = understand(Arguments);
+  std::shared_ptr<CompilerInvocation> Invocation = understand(Arguments, llvm::errs());
   if (!Invocation)
     return 1;
   CompilerInstance Clang;
@@ -116,3 +117,53 @@ extern "C" int heapproof_clang(int Count, const char *const *Words) {
   // Nothing is worth freeing any more.
   _exit(llvm::outs().has_error() ? 1 : 0);
 }
+
+/// The same in a process that goes on, in any thread. Both texts are the caller's until `heapproof_clang_forget`.
+struct Result {
+  int Status;
+  const char *Bitcode;
+  size_t BitcodeLength;
+  const char *Messages;
+  size_t MessagesLength;
+  void *Owner;
+};
+
+namespace {
+
+struct Texts {
+  SmallVector<char, 0> Bitcode;
+  std::string Messages;
+};
+
+int compileInto(ArrayRef<const char *> Arguments, Texts &Made) {
+  llvm::raw_string_ostream Messages(Made.Messages);
+  std::shared_ptr<CompilerInvocation> Invocation = understand(Arguments, Messages);
+  if (!Invocation)
+    return 1;
+  // The command line is that of a process that ends after this.
+  Invocation->getFrontendOpts().DisableFree = false;
+  Invocation->getCodeGenOpts().DisableFree = false;
+  CompilerInstance Clang;
+  Clang.setInvocation(std::move(Invocation));
+  Clang.createDiagnostics(new TextDiagnosticPrinter(Messages, &Clang.getDiagnosticOpts()));
+  Clang.setVerboseOutputStream(Messages);
+  MakeModule Action;
+  const bool Succeeded = Clang.ExecuteAction(Action);
+  std::unique_ptr<llvm::Module> Module = Action.take();
+  if (!Succeeded || !Module)
+    return 1;
+  llvm::raw_svector_ostream Bitcode(Made.Bitcode);
+  llvm::WriteBitcodeToFile(*Module, Bitcode);
+  return 0;
+}
+
+} // namespace
+
+extern "C" void heapproof_clang_here(int Count, const char *const *Words, Result *Out) {
+  noteBottomOfStack();
+  auto *Made = new Texts();
+  const int Status = compileInto(ArrayRef<const char *>(Words, Count), *Made);
+  *Out = {Status, Made->Bitcode.data(), Made->Bitcode.size(), Made->Messages.data(), Made->Messages.size(), Made};
+}
+
+extern "C" void heapproof_clang_forget(void *Owner) { delete static_cast<Texts *>(Owner); }
