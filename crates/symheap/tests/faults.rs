@@ -128,7 +128,11 @@ fn a_solver_of_another_age() {
 fn a_solver_that_writes_garbage() {
     keeps_it_with_script("garbage", &answering("*check-sat*) echo perhaps;;"));
     keeps_it_with_script("garbage-late", &answering(&format!("{VERSION} *check-sat*) echo perhaps;;")));
-    keeps_it_with_script("no-text", "printf '\\377\\376\\n'; exec cat");
+    // Its end of an exchange never comes, however long it is waited for.
+    let folder = folder("no-text-script");
+    let solver = SolverSettings::new(&script(&folder, "z3", "printf '\\377\\376\\n'; exec cat"));
+    keeps_it_with("no-text", SolverSettings { patience: Duration::from_secs(1), ..solver });
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
