@@ -13,8 +13,10 @@ use heapproof_engine::{Resolutions, model_note};
 use heapproof_ir::{
     BlockId, Body, FuncId, GlobalInit, LocalId, Operand, Program, Reg, RelocTarget, Span, Ty, mask,
 };
+use heapproof_libc::CharSet;
 use heapproof_verdict::{Assumption, AssumptionKind, Ledger, NoteKind, Property};
 use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
 
 /// Why the main loop ends.
 #[derive(Debug)]
@@ -138,6 +140,8 @@ pub(crate) struct Machine<'p, 'i> {
     pub given_back: BTreeMap<ObjId, Vec<u8>>,
     /// The buffers that the program gave its streams.
     pub buffers: BTreeMap<ObjId, Value>,
+    /// Bytes that the environment wrote, that nobody read yet, and that are not any bytes.
+    pub limited: BTreeMap<(ObjId, u64), Rc<CharSet>>,
     /// Where `getopt` is inside an argument.
     pub option_at: usize,
     /// An address was found back that was computed from those of several objects.
@@ -215,6 +219,7 @@ impl<'p, 'i> Machine<'p, 'i> {
             environment_cleared: false,
             given_back: BTreeMap::new(),
             buffers: BTreeMap::new(),
+            limited: BTreeMap::new(),
             option_at: 0,
             provenance_lost: false,
             trace: Trace::new(options.record_path),
@@ -564,6 +569,11 @@ impl<'p, 'i> Machine<'p, 'i> {
             }
             let name = self.object_name(id);
             let mut chosen = self.choose(source, count * 8, false, None, name);
+            if source == Source::Environment && !self.limited.is_empty() {
+                let unknown = bytes.iter().enumerate().filter(|(_, byte)| **byte == Byte::Unknown);
+                let places: Vec<u64> = unknown.map(|(index, _)| at + index as u64).collect();
+                chosen = self.fit_characters(id, &places, chosen);
+            }
             self.reword(|machine| Some(machine.chosen_bytes(id, u64::from(count), source, chosen)));
             for (index, byte) in bytes.iter_mut().enumerate() {
                 let new = match byte {

@@ -5,7 +5,7 @@ use crate::effect::{
     Amount, Area, Content, Extent, Failure, Field, LibraryObject, ResultOf, StreamKind, StreamUse, Transfer,
     on,
 };
-use crate::memory::{Access, Memory, Place, Written};
+use crate::memory::{Access, CharSet, Memory, Place, Written};
 use crate::{Model, ModelKind, Scalar, formatted, kept, options, special};
 use heapproof_ir::Target;
 
@@ -288,7 +288,12 @@ impl<M: Memory> Call<'_, M> {
     pub fn fill_text(&mut self, place: Place<M::Value>, size: M::Value, least: u64) -> Res<M, ()> {
         let Some(most) = self.memory.less_one(size, SIZE)? else { return Ok(()) };
         let length = self.memory.computed_size(least, most)?;
-        self.memory.write(place, size, Written::Text(length))
+        self.memory.write(place, size, Written::Text(length))?;
+        if least > 0 {
+            let first = self.size(1);
+            self.memory.only(place, first, &CharSet::new(|c| c != 0))?;
+        }
+        Ok(())
     }
 
     fn fill_field(&mut self, place: Place<M::Value>, field: &Field) -> Res<M, ()> {
@@ -310,6 +315,11 @@ impl<M: Memory> Call<'_, M> {
     /// Input is stored.
     fn transfer(&mut self, transfer: Transfer) -> Res<M, M::Value> {
         let failure = self.model.effect.failure;
+        if let Amount::Items(size, _) = transfer.amount
+            && self.memory.known(self.args[size]) == Some(0)
+        {
+            return Ok(self.memory.number(0, self.model.result));
+        }
         let most = match transfer.amount {
             Amount::Bytes(arg) | Amount::Items(_, arg) => Some(self.args[arg]),
             Amount::Unbounded => None,
@@ -319,7 +329,11 @@ impl<M: Memory> Call<'_, M> {
             },
         };
         let place = self.place(transfer.to);
-        let Some(count) = self.memory.amount(most, failure)? else {
+        let room = most.and_then(|most| self.memory.known(most));
+        // A line is not empty; without room for a character nothing is read.
+        let least =
+            u64::from(matches!(transfer.amount, Amount::Line(_)) && room.is_some_and(|room| room > 0));
+        let Some(count) = self.memory.amount_from(least, most, failure)? else {
             if let Some(most) = most {
                 self.memory.write(place, most, Written::Spoilt)?;
             }

@@ -177,12 +177,12 @@ fn paths() -> Vec<Model> {
                 .gives(ResultOf::IntoArgOr(0, &DOT))
         });
     }
-    let doc = "Null, or writes a path; a new block if there is no area.";
+    let doc = "Null, or writes a path from the root on; a new block if there is no area.";
     let mut add = |name, params: &[Scalar], area, size| {
         let kind = ModelKind::GetPath { area, size };
         let mut model = Model::new(name, kind, Ptr, params, doc).may_give(0);
         model.effect.allocates = true;
-        all.push(if area == 1 { model.reads(0, Extent::Nul) } else { model });
+        all.push(if area == 1 { model.reads_unless_null(0, Extent::Nul) } else { model });
     };
     add("getcwd", &[Ptr, SIZE], 0, Some(1));
     add("realpath", &[Ptr, Ptr], 1, None);

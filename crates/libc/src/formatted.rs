@@ -4,8 +4,8 @@ use crate::apply::Call;
 use crate::effect::Failure;
 use crate::format::{Conversion, Length, Number, Piece, Scan, ScanPiece, Taken, print_pieces, scan_pieces};
 use crate::kind::{PrintSink, ScanSource};
-use crate::memory::{Access, Memory, Place, Written};
-use crate::{Scalar, effect::on, kept};
+use crate::memory::{Access, CharSet, Memory, Place, Written};
+use crate::{CharClass, Scalar, effect::on, kept};
 use heapproof_ir::Target;
 
 type Res<M, T> = Result<T, <M as Memory>::Stop>;
@@ -388,9 +388,17 @@ pub(crate) fn scan<M: Memory>(call: &mut Call<'_, M>, source: ScanSource, list: 
     let mut stored = 0;
     let mut plans = Vec::new();
     let mut ended = false;
+    // Standard input as it is at the start can be read; a call for another stream may fail at once.
+    let readable = source == ScanSource::Stdin && !call.memory.declares("freopen");
+    let mut at_start = readable;
     for piece in &pieces {
-        let ScanPiece::Scan(scan) = piece else { continue };
-        if scan.taken != Taken::Position && !call.memory.matches()? {
+        let ScanPiece::Scan(scan) = piece else {
+            at_start = false;
+            continue;
+        };
+        let position = scan.taken == Taken::Position;
+        at_start &= position;
+        if !position && !call.memory.matches()? {
             ended = true;
             break;
         }
@@ -398,52 +406,75 @@ pub(crate) fn scan<M: Memory>(call: &mut Call<'_, M>, source: ScanSource, list: 
             continue;
         }
         let place = arguments.next(call, Scalar::Ptr)?;
-        plans.push(plan(call, place, scan)?);
-        stored += i64::from(scan.taken != Taken::Position);
+        plans.push(plan(call, place, scan, at_start)?);
+        stored += i64::from(!position);
     }
     arguments.finish(call)?;
     for (place, part) in plans {
-        match part {
-            Part::Text(length, bytes) => call.memory.write(place, bytes, Written::Line(length))?,
-            Part::Bytes(bytes) => call.memory.write(place, bytes, Written::Any)?,
-            Part::Number(ty) => {
-                let number = call.memory.input(ty, None)?;
-                call.memory.store(place, ty, number)?;
-            }
-        }
+        put(call, place, part)?;
     }
-    // Text without conversions may not be there.
-    ended |= pieces.iter().all(|piece| match piece {
-        ScanPiece::Scan(scan) => scan.taken == Taken::Position,
-        _ => true,
-    });
+    let is_position =
+        |piece: &ScanPiece| matches!(piece, ScanPiece::Scan(scan) if scan.taken == Taken::Position);
+    let takes = |piece: &ScanPiece| matches!(piece, ScanPiece::Scan(_)) && !is_position(piece);
+    // Text without conversions may not be there. Where nothing is read, nothing can be missing.
+    let surely = readable && pieces.iter().all(is_position);
+    ended |= !(surely || pieces.iter().any(takes));
     if ended && stored == 0 {
         return call.memory.input(Scalar::INT, Some((-1, 0)));
     }
     Ok(call.memory.number(stored, Scalar::INT))
 }
 
+/// Stores what a conversion took.
+fn put<M: Memory>(call: &mut Call<'_, M>, place: Place<M::Value>, part: Part<M::Value>) -> Res<M, ()> {
+    match part {
+        Part::Text(length, bytes, set) => {
+            call.memory.write(place, bytes, Written::Line(length))?;
+            call.memory.only(place, length, &set)
+        }
+        Part::Bytes(bytes) => call.memory.write(place, bytes, Written::Any),
+        Part::Number(ty, range) => {
+            let number = call.memory.input(ty, range)?;
+            call.memory.store(place, ty, number)
+        }
+        Part::Start(ty) => {
+            let number = call.memory.number(0, ty);
+            call.memory.store(place, ty, number)
+        }
+    }
+}
+
 /// What a conversion stores, after its place was checked.
 enum Part<V> {
-    /// A string of a length, with its size.
-    Text(V, V),
+    /// A string of a length, with its size and its characters.
+    Text(V, V, CharSet),
     Bytes(V),
-    Number(Scalar),
+    /// A number of a type and a range.
+    Number(Scalar, Option<(i64, i64)>),
+    /// How much was read before anything was: 0.
+    Start(Scalar),
 }
 
 /// A checked place with what goes there.
 type Planned<M> = (Place<<M as Memory>::Value>, Part<<M as Memory>::Value>);
 
-fn plan<M: Memory>(call: &mut Call<'_, M>, place: Place<M::Value>, scan: &Scan) -> Res<M, Planned<M>> {
-    let (part, bytes) = match scan.taken {
-        Taken::Word | Taken::Set { .. } => {
+fn plan<M: Memory>(
+    call: &mut Call<'_, M>,
+    place: Place<M::Value>,
+    scan: &Scan,
+    at_start: bool,
+) -> Res<M, Planned<M>> {
+    let (part, bytes) = match &scan.taken {
+        taken @ (Taken::Word | Taken::Set { .. }) => {
             let most = scan.width.map(|width| call.size(width as u64));
-            let Some(length) = call.memory.amount(most, Failure::Never)? else {
+            // Nothing does not match.
+            let least = u64::from(scan.width != Some(0));
+            let Some(length) = call.memory.amount_from(least, most, Failure::Never)? else {
                 return Err(call.stop("its failure"));
             };
             let one = call.size(1);
             let bytes = call.memory.sum(length, one)?;
-            (Part::Text(length, bytes), bytes)
+            (Part::Text(length, bytes, characters(taken)), bytes)
         }
         Taken::Chars => {
             let bytes = call.size(scan.width.unwrap_or(1) as u64);
@@ -455,11 +486,45 @@ fn plan<M: Memory>(call: &mut Call<'_, M>, place: Place<M::Value>, scan: &Scan) 
                 Scalar::LongDouble => on(call.memory.target(), (10, 10)),
                 other => u64::from(other.bits(call.memory.target().pointer_bits()) / 8),
             };
-            (Part::Number(ty), call.size(bytes))
+            let part = match scan.taken {
+                Taken::Position if at_start => Part::Start(ty),
+                _ => Part::Number(ty, range_of(scan, ty.bits(call.memory.target().pointer_bits()))),
+            };
+            (part, call.size(bytes))
         }
     };
     call.memory.check(place, &[bytes], Access::Write)?;
     Ok((place, part))
+}
+
+/// The characters that a conversion to a string takes.
+fn characters(taken: &Taken) -> CharSet {
+    match taken {
+        Taken::Set { set, inverted } => CharSet::new(|c| set.contains(&c) != *inverted),
+        // Other locales have more white space.
+        _ => CharSet::new(|c| c >= 128 || !CharClass::Space.holds(c)),
+    }
+}
+
+/// The numbers that a width allows, unless there are more than the type has.
+fn range_of(scan: &Scan, bits: u8) -> Option<(i64, i64)> {
+    let (Taken::Integer { base, signed }, false) = (&scan.taken, scan.pointer) else { return None };
+    let width = u32::try_from(scan.width?).ok().filter(|width| *width > 0)?;
+    // A sign makes a large number of an unsigned one.
+    if !signed && width > 1 {
+        return None;
+    }
+    let greatest = |width: u32| match base {
+        0 => {
+            let [decimal, octal] = [10i64, 8].map(|base| base.checked_pow(width));
+            let hexadecimal = 16i64.checked_pow(width.saturating_sub(2));
+            Some(decimal?.max(octal?).max(hexadecimal?) - 1)
+        }
+        base => i64::from(*base).checked_pow(width).map(|number| number - 1),
+    };
+    let (low, high) = (-greatest(width - 1)?, greatest(width)?);
+    let fits = bits >= 64 || high < 1 << (bits - 1);
+    fits.then_some((low, high))
 }
 
 /// The type that a conversion to a number stores.

@@ -42,7 +42,7 @@ pub use kind::{
     SizeArg, SpanKind,
 };
 pub use link::{STANDARD_STREAMS, defines, link};
-pub use memory::{Access, Memory, Place, Written};
+pub use memory::{Access, CharSet, Memory, Place, Written};
 pub use time::BROKEN_DOWN;
 
 use std::collections::BTreeMap;

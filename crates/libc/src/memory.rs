@@ -17,6 +17,27 @@ use crate::effect::{Failure, LibraryObject, StreamKind, StreamUse};
 use crate::{Model, Scalar};
 use heapproof_ir::Target;
 
+/// A set of characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CharSet(Box<[bool; 256]>);
+
+impl CharSet {
+    /// The characters of which something holds.
+    pub fn new(mut holds: impl FnMut(u8) -> bool) -> Self {
+        CharSet(Box::new(std::array::from_fn(|c| holds(c as u8))))
+    }
+
+    /// True if a character is in the set.
+    pub fn contains(&self, c: u8) -> bool {
+        self.0[usize::from(c)]
+    }
+
+    /// The first character of the set from this one on, around the end.
+    pub fn next_from(&self, c: u8) -> Option<u8> {
+        (0..=255u8).map(|by| c.wrapping_add(by)).find(|c| self.contains(*c))
+    }
+}
+
 /// Reading or writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
@@ -158,7 +179,27 @@ pub trait Memory {
         &mut self,
         most: Option<Self::Value>,
         failure: Failure,
+    ) -> Result<Option<Self::Value>, Self::Stop> {
+        self.amount_from(0, most, failure)
+    }
+
+    /// As [`Memory::amount`], and at least so much if it does not fail. The least is not above `most`.
+    fn amount_from(
+        &mut self,
+        least: u64,
+        most: Option<Self::Value>,
+        failure: Failure,
     ) -> Result<Option<Self::Value>, Self::Stop>;
+
+    /// So many characters that the environment just wrote are of a set. An engine may forget that.
+    fn only(
+        &mut self,
+        _place: Place<Self::Value>,
+        _length: Self::Value,
+        _set: &CharSet,
+    ) -> Result<(), Self::Stop> {
+        Ok(())
+    }
 
     /// Whether the environment lets the call fail.
     fn fails(&mut self) -> Result<bool, Self::Stop>;

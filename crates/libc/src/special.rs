@@ -2,7 +2,7 @@
 
 use crate::apply::{Call, greatest};
 use crate::effect::{Content, Failure, LibraryObject, on};
-use crate::memory::{Access, Memory, Place, Written};
+use crate::memory::{Access, CharSet, Memory, Place, Written};
 use crate::{ModelKind, Scalar};
 
 type Res<M, T> = Result<T, <M as Memory>::Stop>;
@@ -24,7 +24,8 @@ pub(crate) fn get_delim<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
     let room = call.memory.load(size, Scalar::SIZE)?;
     // Without room a block is not looked at; glibc forgets it.
     let was_null = call.memory.is_null(old)? || call.memory.less_one(room, Scalar::SIZE)?.is_none();
-    let count = call.memory.amount(None, Failure::Gives(-1))?;
+    // A line is not empty: what ends it belongs to it, and the end of the input alone is no line.
+    let count = call.memory.amount_from(1, None, Failure::Gives(-1))?;
     // Also at the end of the input there is a block afterwards.
     let length = match count {
         Some(count) => count,
@@ -221,21 +222,33 @@ pub(crate) fn time<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
 /// The longest path of Linux, with its NUL.
 const PATH_MAX: u64 = 4096;
 
-/// `getcwd(area, size)`, `realpath(path, area)`: null, or a path in the area or in a new block.
+/// `getcwd(area, size)`, `realpath(path, area)`: null, or a path from the root on, in the area or in a new block. A new block of
+/// `getcwd` has the size that is asked for; without one it is as large as the path needs.
 pub(crate) fn get_path<M: Memory>(
     call: &mut Call<'_, M>,
     area: usize,
     size: Option<usize>,
 ) -> Res<M, M::Value> {
     call.reads()?;
-    let fresh = call.memory.is_null(call.args[area])?;
-    let room = match size {
-        Some(arg) if !fresh => call.args[arg],
-        _ => call.size(PATH_MAX),
-    };
     let null = call.memory.number(0, Scalar::Ptr);
+    if area == 1 && call.memory.is_null(call.args[0])? {
+        return Ok(null);
+    }
+    let fresh = call.memory.is_null(call.args[area])?;
+    let asked = match size {
+        Some(arg) if !fresh => Some(call.args[arg]),
+        Some(arg) => call.memory.less_one(call.args[arg], Scalar::SIZE)?.map(|_| call.args[arg]),
+        None => None,
+    };
+    let room = match asked {
+        Some(room) => room,
+        None => call.size(PATH_MAX),
+    };
     let Some(most) = call.memory.less_one(room, Scalar::SIZE)? else { return Ok(null) };
-    let Some(length) = call.memory.amount(Some(most), Failure::Gives(0))? else {
+    if call.memory.known(most) == Some(0) {
+        return Ok(null);
+    }
+    let Some(length) = call.memory.amount_from(1, Some(most), Failure::Gives(0))? else {
         if !fresh {
             call.memory.write(call.place(area), room, Written::Spoilt)?;
         }
@@ -247,12 +260,13 @@ pub(crate) fn get_path<M: Memory>(
         return Ok(null);
     }
     let place = if fresh {
-        Place { at: call.memory.allocate(bytes)?, arg: area }
+        Place { at: call.memory.allocate(asked.unwrap_or(bytes))?, arg: area }
     } else {
         call.memory.check(call.place(area), &[bytes, room], Access::Write)?;
         call.place(area)
     };
     call.memory.write(place, bytes, Written::Text(length))?;
+    call.memory.only(place, one, &CharSet::new(|c| c == b'/'))?;
     Ok(place.at)
 }
 

@@ -139,12 +139,13 @@ fn clocks() -> Vec<Model> {
     for name in ["clock_gettime", "clock_getres", "timespec_get"] {
         let params = if name == "timespec_get" { [Ptr, INT] } else { [INT, Ptr] };
         let (arg, gives, fails) = if name == "timespec_get" { (0, 1, 0) } else { (1, 0, -1) };
-        all.push(
-            Model::effect(name, INT, &params, "Stores any time.")
-                .fills(arg, PAIR, Content::Fields(&NANOSECONDS))
-                .may_give(fails)
-                .gives(ResultOf::Number(gives)),
-        );
+        let mut model = Model::effect(name, INT, &params, "Stores any time.")
+            .fills(arg, PAIR, Content::Fields(&NANOSECONDS))
+            .may_give(fails)
+            .gives(ResultOf::Number(gives));
+        // Whether there is such a clock can be asked without a place for its resolution.
+        model.effect.writes[0].nullable = name == "clock_getres";
+        all.push(model);
     }
     let nothing = "Takes time, which does not matter here, and gives 0.";
     for (name, ret, params) in [

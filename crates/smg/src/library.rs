@@ -551,7 +551,7 @@ impl Memory for Library<'_, '_> {
         Ok(self.state.unknown(64))
     }
 
-    fn amount(&mut self, most: Option<Val>, failure: Failure) -> Res<Option<Val>> {
+    fn amount_from(&mut self, least: u64, most: Option<Val>, failure: Failure) -> Res<Option<Val>> {
         let width = self.width();
         if matches!(failure, Failure::Gives(_)) && self.decide(2) == 0 {
             return Ok(None);
@@ -565,7 +565,8 @@ impl Memory for Library<'_, '_> {
             },
             None => limit,
         };
-        Ok(Some(self.state.derived(width, Range { lo: 0, hi: hi.into() }, Def::Free)))
+        let range = Range { lo: least.into(), hi: hi.max(least).into() };
+        Ok(Some(self.state.derived(width, range, Def::Free)))
     }
 
     fn fails(&mut self) -> Res<bool> {

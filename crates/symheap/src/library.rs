@@ -350,8 +350,9 @@ impl Memory for Library<'_, '_> {
         Ok(self.keep_term(term))
     }
 
-    fn amount(&mut self, most: Option<Handle>, failure: Failure) -> Res<Option<Handle>> {
+    fn amount_from(&mut self, least: u64, most: Option<Handle>, failure: Failure) -> Res<Option<Handle>> {
         let word = self.executor.word;
+        let least = Term::bits(least.into(), word);
         let limit = match most {
             Some(most) => self.size(most),
             None => {
@@ -373,13 +374,15 @@ impl Memory for Library<'_, '_> {
                 if self.decide(&Term::eq(choice, Term::bits(0, 32)))? {
                     return Ok(None);
                 }
-                Ok(Some(self.keep_term(wide.plus(-1))))
+                let count = wide.plus(-1);
+                self.restrict(Term::rel(BvRel::Ule, least, count.clone()));
+                Ok(Some(self.keep_term(count)))
             }
             Failure::Gives(_) => {
                 let count = self.chosen(Origin::Call, word);
                 let fails = Term::eq(count.clone(), Term::bits(mask(word), word));
                 let fine = Term::rel(BvRel::Ule, count.clone(), limit);
-                let positive = Term::rel(BvRel::Sle, Term::bits(0, word), count.clone());
+                let positive = Term::rel(BvRel::Sle, least, count.clone());
                 self.restrict(Term::or([fails.clone(), Term::and([fine, positive])]));
                 if self.decide(&fails)? {
                     return Ok(None);
@@ -388,7 +391,8 @@ impl Memory for Library<'_, '_> {
             }
             Failure::Never | Failure::OrElse(_) => {
                 let count = self.chosen(Origin::Call, word);
-                self.restrict(Term::rel(BvRel::Ule, count.clone(), limit));
+                let enough = Term::rel(BvRel::Ule, least, count.clone());
+                self.restrict(Term::and([enough, Term::rel(BvRel::Ule, count.clone(), limit)]));
                 Ok(Some(self.keep_term(count)))
             }
         }

@@ -9,7 +9,7 @@ use crate::page::{Byte, Fresh};
 use crate::value::{ObjId, Prov, Value};
 use heapproof_ir::{FloatKind, GlobalInit, Span, Target, Ty, mask, sign_extend};
 use heapproof_libc::{
-    self as libc, Answers, Content, Failure, LibraryObject, Model, Place, STANDARD_STREAMS, Scalar,
+    self as libc, Answers, CharSet, Content, Failure, LibraryObject, Model, Place, STANDARD_STREAMS, Scalar,
     StreamKind, StreamUse, Written,
 };
 use heapproof_verdict::ErrorClass;
@@ -166,6 +166,7 @@ impl libc::Memory for Library<'_, '_, '_> {
         let (unknown, n) = (unknown as u64, size.bits as u64);
         let actor = self.actor(place);
         let (id, at) = self.machine.check(place.at, n, Access::Write, actor)?;
+        self.machine.lift_limits(id, at, n);
         for offset in 0..unknown.min(n) {
             let done = self.machine.mem.set_byte(id, at + offset, Byte::Unknown);
             self.machine.room(done)?;
@@ -209,15 +210,19 @@ impl libc::Memory for Library<'_, '_, '_> {
         Ok(Value::plain(u128::from(number.to_bits())))
     }
 
-    fn amount(&mut self, most: Option<Value>, failure: Failure) -> Res<Option<Value>> {
-        let name = self.model.name;
+    fn amount_from(&mut self, least: u64, most: Option<Value>, failure: Failure) -> Res<Option<Value>> {
+        let (name, least) = (self.model.name, u128::from(least));
         let (limit, longest) = (mask(self.machine.word_bits) / 2, LONGEST_LINE);
         let most = most.map_or(longest, |most| most.bits.min(limit));
         let count = match failure {
             Failure::Gives(0) => {
                 // Null comes first, so that the usual input ends the program.
                 let most = most.min(MOST_INPUT);
-                let choice = self.machine.choose(Source::Call, 32, false, Some((0, most + 1)), name);
+                let mut choice = self.machine.choose(Source::Call, 32, false, Some((0, most + 1)), name);
+                if (1..=least).contains(&choice) {
+                    choice = least + 1;
+                    self.machine.choose_instead(choice);
+                }
                 self.machine.reword(|_| {
                     Some(match choice {
                         0 => format!("`{name}` gives NULL"),
@@ -228,17 +233,33 @@ impl libc::Memory for Library<'_, '_, '_> {
             }
             Failure::Gives(_) => {
                 let most = u64::try_from(most).unwrap_or(u64::MAX);
-                u128::try_from(self.machine.choose_count(self.machine.word_bits, most, name)).ok()
+                let count =
+                    u128::try_from(self.machine.choose_count(self.machine.word_bits, most, name)).ok();
+                if count.is_some_and(|count| count < least) {
+                    self.machine.choose_instead(least);
+                    self.machine.reword(|_| Some(format!("`{name}` gives {least}")));
+                }
+                count.map(|count| count.max(least))
             }
             Failure::Never | Failure::OrElse(_) => {
                 let word = self.machine.word_bits;
-                Some(self.machine.choose(Source::Call, word, false, Some((0, most)), name))
+                Some(self.machine.choose(Source::Call, word, false, Some((least, most)), name))
             }
         };
         if count.is_none() {
             self.machine.forget_error_number()?;
         }
         Ok(count.map(Value::plain))
+    }
+
+    fn only(&mut self, place: Place<Value>, length: Value, set: &CharSet) -> Res<()> {
+        let n = length.bits as u64;
+        if n > 0 {
+            let actor = self.actor(place);
+            let (id, at) = self.machine.check(place.at, n, Access::Write, actor)?;
+            self.machine.limit_characters(id, at, n, set);
+        }
+        Ok(())
     }
 
     fn fails(&mut self) -> Res<bool> {
@@ -385,9 +406,7 @@ impl Machine<'_, '_> {
             number = low + (bits % (high - low + 1) as u128) as i128;
         }
         // The record holds what the function gives.
-        if let Some(record) = self.records.last_mut() {
-            record.value = number as u128 & mask(width);
-        }
+        self.choose_instead(number as u128 & mask(width));
         self.reword(|_| Some(format!("`{name}` gives {number}")));
         number
     }

@@ -3,6 +3,7 @@
 mod alloc;
 mod back;
 mod block;
+mod characters;
 mod chars;
 mod environment;
 mod format;
