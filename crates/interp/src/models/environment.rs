@@ -187,6 +187,10 @@ impl Machine<'_, '_> {
             return Err(Stop::Unsupported { what: format!("the option `W;` of `{}`", call.name()) }.into());
         }
         let (argc, argv) = (call.int(0), call.value(1));
+        if argc > 0 {
+            // Also where the options end.
+            self.set_option("optarg", Ty::Ptr, Value::NULL)?;
+        }
         let mut index = self.option_variable("optind")?.map_or(1, |value| value.bits as i32);
         let end = self.int_result(-1);
         if index >= argc {
@@ -227,11 +231,12 @@ impl Machine<'_, '_> {
         if takes && rest {
             value = self.moved(argument, at as u64 + 1);
         } else if takes && !optional {
-            index += 1;
-            if index < argc {
+            if index + 1 < argc {
+                index += 1;
                 let place = self.moved(argv, index as u64 * self.word_bytes);
                 value = self.load(place, Ty::Ptr, call.actor(1))?;
             } else {
+                // There is no next argument to be skipped.
                 result = if options.first() == Some(&b':') { b':' } else { b'?' };
             }
         }
@@ -281,15 +286,18 @@ impl Machine<'_, '_> {
         }
         self.set_option("optind", Ty::Int(32), Value::plain(index as u32 as u128))?;
         self.set_option("optarg", Ty::Ptr, if failed.is_some() { Value::NULL } else { value })?;
+        let val = match found {
+            Some((_, entry)) => self.option_field(call, entry, 3 * self.word_bytes, Ty::Int(32))?,
+            None => Value::plain(0),
+        };
         let (Some((number, entry)), None) = (found, failed) else {
-            self.set_option("optopt", Ty::Int(32), Value::plain(0))?;
+            self.set_option("optopt", Ty::Int(32), val)?;
             return Ok(self.int_result(failed.map_or(-1, i64::from)));
         };
         if !is_null(call.value(4)) {
             self.store(call.value(4), Ty::Int(32), Value::plain(number.into()), call.actor(4))?;
         }
         let flag = self.option_field(call, entry, 2 * self.word_bytes, Ty::Ptr)?;
-        let val = self.option_field(call, entry, 3 * self.word_bytes, Ty::Int(32))?;
         if is_null(flag) {
             return Ok(val);
         }
@@ -315,7 +323,16 @@ impl Machine<'_, '_> {
                 candidates.push((number, entry));
             }
         }
-        Ok(if candidates.len() == 1 { candidates.pop() } else { None })
+        // The name is clear if all that it may be the start of mean the same.
+        let mut meanings = Vec::new();
+        for (_, entry) in &candidates {
+            let takes = self.option_field(call, *entry, self.word_bytes, Ty::Int(32))?;
+            let flag = self.option_field(call, *entry, 2 * self.word_bytes, Ty::Ptr)?;
+            let val = self.option_field(call, *entry, 3 * self.word_bytes, Ty::Int(32))?;
+            meanings.push([takes.bits, flag.bits, val.bits]);
+        }
+        let clear = meanings.windows(2).all(|pair| pair[0] == pair[1]);
+        Ok(candidates.first().copied().filter(|_| clear))
     }
 
     fn option_field(&mut self, call: &Call<'_>, entry: Value, offset: u64, ty: Ty) -> Res<Value> {
