@@ -186,6 +186,7 @@ impl<M: Memory> Call<'_, M> {
         }
         let failed = match effect.failure {
             Failure::Never => None,
+            Failure::Gives(_) if self.cannot_fail()? => None,
             Failure::Gives(number) => self.memory.fails()?.then_some(number),
             Failure::OrElse(number) => self.memory.either()?.then_some(number),
         };
@@ -212,6 +213,19 @@ impl<M: Memory> Call<'_, M> {
         Ok(result)
     }
 
+    /// The locale of C is always there, and so is the name of the present one.
+    fn cannot_fail(&mut self) -> Res<M, bool> {
+        if self.model.name != "setlocale" || !matches!(self.memory.known(self.args[0]), Some(0..=12)) {
+            return Ok(false);
+        }
+        if self.memory.is_null(self.args[1])? {
+            return Ok(true);
+        }
+        let name = self.memory.text(self.place(1))?;
+        let always_there = name.is_some_and(|name| name == b"C" || name == b"POSIX");
+        Ok(always_there && !self.memory.allocation_fails()?)
+    }
+
     /// Checks what is written.
     fn plans(&mut self) -> Res<M, Vec<Plan<M::Value>>> {
         let mut plans = Vec::new();
@@ -225,7 +239,7 @@ impl<M: Memory> Call<'_, M> {
             self.no_overlap(area)?;
             let within = match area.content {
                 Content::PlaceIn(arg) => Some(self.memory.length(self.place(arg), None)?),
-                Content::Characters => Some(self.memory.length(place, None)?),
+                Content::LastCharacters(_) => Some(self.memory.length(place, None)?),
                 _ => None,
             };
             plans.push(Plan { place, size, content: area.content, within });
@@ -260,7 +274,17 @@ impl<M: Memory> Call<'_, M> {
                 let pointer = self.memory.moved(self.args[arg], by)?;
                 self.memory.store(place, Scalar::Ptr, pointer)
             }
-            (Content::Characters, Some(length)) => self.memory.write(place, size, Written::Text(length)),
+            (Content::LastCharacters(last), Some(length)) => match self.memory.known(length) {
+                // Without so many the call fails.
+                Some(length) if length < last.into() => Ok(()),
+                Some(length) => {
+                    let (by, bytes) = (self.size(length as u64 - last), self.size(last + 1));
+                    let at = self.memory.moved(place.at, by)?;
+                    let last = self.size(last);
+                    self.memory.write(Place { at, ..place }, bytes, Written::Text(last))
+                }
+                None => self.memory.write(place, size, Written::Text(length)),
+            },
             _ => self.fill(place, size, content),
         }
     }
@@ -269,7 +293,7 @@ impl<M: Memory> Call<'_, M> {
     pub fn fill(&mut self, place: Place<M::Value>, size: M::Value, content: Content) -> Res<M, ()> {
         match content {
             Content::Kept => Ok(()),
-            Content::Any | Content::PlaceIn(_) | Content::Characters => {
+            Content::Any | Content::PlaceIn(_) | Content::LastCharacters(_) => {
                 self.memory.write(place, size, Written::Any)
             }
             Content::Text => self.fill_text(place, size, 0),
@@ -280,7 +304,16 @@ impl<M: Memory> Call<'_, M> {
             },
             Content::Fields(fields) => {
                 self.memory.write(place, size, Written::Any)?;
-                fields.iter().try_for_each(|field| self.fill_field(place, field))
+                fields.iter().try_for_each(|field| self.fill_field(place, field, i64::MIN).map(drop))
+            }
+            Content::Rising(fields) => {
+                self.memory.write(place, size, Written::Any)?;
+                let mut least = i64::MIN;
+                for field in fields {
+                    let number = self.fill_field(place, field, least)?;
+                    least = self.memory.known(number).map_or(i64::MIN, |number| number as i64 + 1);
+                }
+                Ok(())
             }
         }
     }
@@ -296,13 +329,16 @@ impl<M: Memory> Call<'_, M> {
         Ok(())
     }
 
-    fn fill_field(&mut self, place: Place<M::Value>, field: &Field) -> Res<M, ()> {
+    /// A number in a structure, not below the least one.
+    fn fill_field(&mut self, place: Place<M::Value>, field: &Field, least: i64) -> Res<M, M::Value> {
         let target = self.memory.target();
         let by = self.size(on(target, field.at));
         let at = self.memory.moved(place.at, by)?;
         let ty = Scalar::Int { bits: (8 * on(target, field.bytes)) as u8, signed: true };
-        let number = self.memory.input(ty, Some((on(target, field.low), on(target, field.high))))?;
-        self.memory.store(Place { at, ..place }, ty, number)
+        let range = (on(target, field.low).max(least), on(target, field.high));
+        let number = self.memory.input(ty, Some(range))?;
+        self.memory.store(Place { at, ..place }, ty, number)?;
+        Ok(number)
     }
 
     /// The one object of the library that a call gives is written anew.

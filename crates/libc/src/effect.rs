@@ -65,10 +65,12 @@ pub enum Content {
     WholeText,
     /// Any bytes, but these numbers are in their ranges.
     Fields(&'static [Field]),
+    /// As `Fields`, and each number is greater than the one before.
+    Rising(&'static [Field]),
     /// The address of a place in the string at an argument.
     PlaceIn(usize),
-    /// Other characters in the place of those of a string; its length stays.
-    Characters,
+    /// Other characters in the place of the last ones of a string, so many; its length stays.
+    LastCharacters(u64),
 }
 
 /// An area that a function reads or writes.
@@ -319,6 +321,8 @@ pub struct Demand {
 pub struct Effect {
     /// What is asked of arguments that are numbers.
     pub demands: Vec<Demand>,
+    /// Arguments that are descriptors: with a negative one the call fails.
+    pub descriptors: Vec<usize>,
     /// Arguments that must be open streams.
     pub streams: Vec<StreamArg>,
     /// What it reads.

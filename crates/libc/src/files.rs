@@ -76,14 +76,15 @@ fn calls() -> Vec<Model> {
         let model = Model::effect(name, INT, &params, status).may_give(-1).gives(ResultOf::Number(0));
         all.push((0..paths).fold(model, |model, arg| model.reads(arg, Extent::Nul)));
     }
-    for (name, result, params, low, high) in [
-        ("umask", UINT, &[UINT][..], 0, 0o777),
-        ("dup", INT, &[INT], -1, MOST),
-        ("dup2", INT, &[INT, INT], -1, MOST),
-    ] {
+    for (name, result, params, low, high) in
+        [("umask", UINT, &[UINT][..], 0, 0o777), ("dup", INT, &[INT], -1, MOST)]
+    {
         let doc = "Any value of its range.";
         all.push(Model::effect(name, result, params, doc).gives(ResultOf::Between(low, high)));
     }
+    let doc = "The second descriptor, or -1.";
+    let dup2 = Model::effect("dup2", INT, &[INT, INT], doc).may_give(-1).gives(ResultOf::Arg(1));
+    all.push(dup2.descriptor(0).descriptor(1));
     let params = [INT, Scalar::LONG, INT];
     all.push(
         Model::effect("lseek", Scalar::LONG, &params, "Any place in a file, or -1.")
@@ -113,10 +114,11 @@ fn calls() -> Vec<Model> {
             .gives(ResultOf::Number(0));
         all.push(if params[0] == Ptr { model.reads(0, Extent::Nul) } else { model });
     }
-    let doc = "0 or -1; two descriptors are stored.";
-    let ends = Content::Fields(&[
-        Field { at: (0, 0), bytes: (4, 4), low: (0, 0), high: (MOST, MOST) },
-        Field { at: (4, 4), bytes: (4, 4), low: (0, 0), high: (MOST, MOST) },
+    // The least numbers that are free are taken.
+    let doc = "0 or -1; two descriptors are stored, the greater one second.";
+    let ends = Content::Rising(&[
+        Field { at: (0, 0), bytes: (4, 4), low: (0, 0), high: (MOST - 1, MOST - 1) },
+        Field { at: (4, 4), bytes: (4, 4), low: (1, 1), high: (MOST, MOST) },
     ]);
     all.push(
         Model::effect("pipe", INT, &[Ptr], doc)
@@ -157,8 +159,9 @@ fn calls() -> Vec<Model> {
 fn paths() -> Vec<Model> {
     let mut all = Vec::new();
     for (name, result) in [("mkstemp", INT), ("mkdtemp", Ptr)] {
-        let doc = "Replaces characters of the string; fails or gives what is new.";
-        let model = Model::effect(name, result, &[Ptr], doc).fills(0, Extent::Nul, Content::Characters);
+        let doc = "Replaces the last six characters of the string; fails or gives what is new.";
+        let model =
+            Model::effect(name, result, &[Ptr], doc).fills(0, Extent::Nul, Content::LastCharacters(6));
         all.push(match result {
             Ptr => model.may_give(0).gives(ResultOf::Arg(0)),
             _ => model.gives(ResultOf::Between(-1, MOST)),

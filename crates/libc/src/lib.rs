@@ -179,6 +179,12 @@ impl Model {
         self
     }
 
+    /// The argument is a descriptor.
+    fn descriptor(mut self, arg: usize) -> Model {
+        self.effect.descriptors.push(arg);
+        self
+    }
+
     /// The argument is a stream that is read, written or moved.
     fn stream(self, arg: usize) -> Model {
         self.stream_for(arg, StreamUse::Moves)

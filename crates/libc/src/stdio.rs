@@ -159,7 +159,7 @@ fn descriptors() -> Vec<Model> {
         .reads(1, Extent::Arg(2))
         .may_give(-1)
         .gives(ResultOf::UpTo(2)),
-        Model::effect("close", INT, &[INT], "0 or -1.").may_give(-1).gives(ResultOf::Number(0)),
+        Model::effect("close", INT, &[INT], "0 or -1.").descriptor(0).may_give(-1).gives(ResultOf::Number(0)),
         Model::effect("isatty", INT, &[INT], "0 or 1; the same for the same descriptor.")
             .gives(ResultOf::Between(0, 1))
             .answers(Answers::Steady),

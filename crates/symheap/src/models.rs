@@ -108,7 +108,8 @@ impl Executor<'_> {
                 if fallible == Fallible::IfAsked && self.allocation_fails(state)? {
                     return Ok(Outcome::Gives(Some(Value::null(self.word))));
                 }
-                let align = align.map_or(Some(1), |index| call.value(index).known()).unwrap_or(1) as u64;
+                let page = if call.model.name == "valloc" { 4096 } else { 1 };
+                let align = align.map_or(Some(page), |index| call.value(index).known()).unwrap_or(1) as u64;
                 let fill = if zeroed { heap::Fill::Byte(Term::bits(0, 8)) } else { heap::Fill::Uninit };
                 let id = self.new_block(state, size, align, fill)?;
                 Some(state.heap.address(id))

@@ -11,6 +11,9 @@ use heapproof_engine::BadRelease;
 use heapproof_ir::mask;
 use heapproof_libc::{Fallible, ModelKind, SizeArg};
 
+/// What `valloc` gives begins at a multiple of this.
+const PAGE: u64 = 4096;
+
 impl Machine<'_, '_> {
     pub(super) fn allocation(&mut self, call: &Call<'_>) -> Res<Option<Value>> {
         match call.model.kind {
@@ -20,7 +23,8 @@ impl Machine<'_, '_> {
                     return Ok(Some(Value::NULL));
                 }
                 let fresh = if zeroed { Fresh::Zero } else { Fresh::Uninit };
-                let align = align.map_or(0, |index| call.size(index));
+                let page = if call.name() == "valloc" { PAGE } else { 0 };
+                let align = align.map_or(page, |index| call.size(index));
                 let id = self.new_block(size, align, fresh)?;
                 Ok(Some(self.address_of(id)))
             }

@@ -33,7 +33,8 @@ impl Machine<'_, '_> {
         if let Some(known) = self.environment.get(&variable) {
             return Ok(*known);
         }
-        if self.environment_cleared {
+        // There is no variable without a name.
+        if self.environment_cleared || variable.is_empty() {
             return Ok(Value::NULL);
         }
         let name = call.name();
