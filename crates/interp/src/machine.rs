@@ -140,6 +140,8 @@ pub(crate) struct Machine<'p, 'i> {
     pub given_back: BTreeMap<ObjId, Vec<u8>>,
     /// The buffers that the program gave its streams.
     pub buffers: BTreeMap<ObjId, Value>,
+    /// What streams say about their end and errors, of those that were used.
+    pub indicators: BTreeMap<ObjId, crate::models::Indicators>,
     /// Bytes that the environment wrote, that nobody read yet, and that are not any bytes.
     pub limited: BTreeMap<(ObjId, u64), Rc<CharSet>>,
     /// Where `getopt` is inside an argument.
@@ -219,6 +221,7 @@ impl<'p, 'i> Machine<'p, 'i> {
             environment_cleared: false,
             given_back: BTreeMap::new(),
             buffers: BTreeMap::new(),
+            indicators: BTreeMap::new(),
             limited: BTreeMap::new(),
             option_at: 0,
             provenance_lost: false,

@@ -373,12 +373,25 @@ fn the_environment_answers_steadily_and_in_range() {
 }
 
 #[test]
-fn what_a_stream_says_stays_until_it_is_used() {
-    let externals = &["ferror(ptr) -> (i32)", "fgetc(ptr) -> (i32)"];
-    let same = "b0:\nr0 = load ptr g7\nr1: i32 = call $ferror(r0)\nr2: i32 = call $ferror(r0)\nr3 = sub i32 r1, r2\nreturn r3";
-    expect_end(&calls(externals, same, &[1, 0]), 0);
-    let used = "b0:\nr0 = load ptr g7\nr1: i32 = call $ferror(r0)\nr2: i32 = call $fgetc(r0)\nr3: i32 = call $ferror(r0)\nr4 = sub i32 r1, r3\nreturn r4";
-    expect_end(&calls(externals, used, &[1, 65, 0]), 1);
+fn what_a_stream_says_follows_from_its_use() {
+    let externals = &["feof(ptr) -> (i32)", "ferror(ptr) -> (i32)", "fgetc(ptr) -> (i32)", "clearerr(ptr)"];
+    // Ten times what `feof` gives, and what `ferror` does.
+    let says = |before: &str, inputs: &[u128]| {
+        let body = format!(
+            "b0:\nr0 = load ptr g7\n{before}r2: i32 = call $feof(r0)\nr3: i32 = call $ferror(r0)\nr4 = mul i32 r2, 10\nr5 = add i32 r4, r3\nreturn r5"
+        );
+        calls(externals, &body, inputs)
+    };
+    let (get, clear) = ("r1: i32 = call $fgetc(r0)\n", "call $clearerr(r0)\n");
+    let end = u128::from(u32::MAX);
+    expect_end(&says("r1: i32 = call $ferror(r0)\n", &[1, 1, 1]), 0);
+    expect_end(&says(get, &[65, 1, 1]), 0);
+    expect_end(&says(get, &[end, 0]), 1);
+    expect_end(&says(get, &[end, 1, 0]), 10);
+    expect_end(&says(&format!("{get}{clear}"), &[end, 1, 1]), 0);
+    let sticky = "b0:\nr0 = load ptr g7\nr1: i32 = call $fgetc(r0)\nr2: i32 = call $feof(r0)\nr3: i32 = call $fgetc(r0)\nreturn r3";
+    expect_end(&calls(externals, sticky, &[end, 1, 65]), -1);
+    expect_end(&calls(externals, sticky, &[end, 0, 65]), 65);
     expect(&calls(externals, "b0:\nr0: i32 = call $fgetc(null)\nreturn 0", &[]), ErrorClass::NullDeref, 2);
 }
 

@@ -57,9 +57,6 @@ impl Machine<'_, '_> {
             return Ok(self.int_result(-1));
         }
         self.given_back.entry(stream).or_default().push(c as u8);
-        for name in ["feof", "feof_unlocked"] {
-            self.answers.insert((name, vec![place.at.bits]), 0);
-        }
         Ok(self.int_result(i64::from(c as u8)))
     }
 
@@ -78,7 +75,7 @@ impl Machine<'_, '_> {
 }
 
 /// Functions that read one character.
-fn is_get(name: &str) -> bool {
+pub(super) fn is_get(name: &str) -> bool {
     matches!(
         name,
         "getchar" | "getchar_unlocked" | "getc" | "fgetc" | "_IO_getc" | "getc_unlocked" | "fgetc_unlocked"

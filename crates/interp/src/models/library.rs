@@ -63,6 +63,23 @@ impl Library<'_, '_, '_> {
         }
     }
 
+    /// As [`Library::chosen`], and not against what the program did before or gives.
+    fn possible(&mut self, ty: Scalar, range: Option<(i64, i64)>) -> u128 {
+        let chosen = self.chosen(ty, range);
+        let possible = self.machine.possible(self.model, self.args, chosen);
+        if possible != chosen {
+            let (name, width) = (self.model.name, ty.bits(self.machine.word_bits));
+            self.machine.choose_instead(possible);
+            self.machine.reword(|_| Some(format!("`{name}` gives {}", sign_extend(possible, width))));
+        }
+        possible
+    }
+
+    /// True if an argument that has to be a descriptor is none.
+    fn has_bad_descriptor(&self) -> bool {
+        self.model.effect.descriptors.iter().any(|arg| (self.args[*arg].bits as u32 as i32) < 0)
+    }
+
     /// The key of an answer that stays the same.
     fn question(&self) -> Vec<u128> {
         self.args.iter().map(|arg| arg.bits).collect()
@@ -191,7 +208,7 @@ impl libc::Memory for Library<'_, '_, '_> {
 
     fn input(&mut self, ty: Scalar, range: Option<(i64, i64)>) -> Res<Value> {
         if self.model.effect.answers == Answers::Anew {
-            let bits = self.chosen(ty, range);
+            let bits = self.possible(ty, range);
             let prov = if ty == Scalar::Ptr && bits == 0 { Prov::Null } else { Prov::None };
             return Ok(Value { bits, prov });
         }
@@ -199,7 +216,7 @@ impl libc::Memory for Library<'_, '_, '_> {
         if let Some(bits) = self.machine.answers.get(&question) {
             return Ok(Value::plain(*bits));
         }
-        let bits = self.chosen(ty, range);
+        let bits = self.possible(ty, range);
         self.machine.answers.insert(question, bits);
         Ok(Value::plain(bits))
     }
@@ -219,8 +236,13 @@ impl libc::Memory for Library<'_, '_, '_> {
                 // Null comes first, so that the usual input ends the program.
                 let most = most.min(MOST_INPUT);
                 let mut choice = self.machine.choose(Source::Call, 32, false, Some((0, most + 1)), name);
-                if (1..=least).contains(&choice) {
-                    choice = least + 1;
+                let wanted = match choice {
+                    _ if self.machine.is_at_end(self.model, self.args) => 0,
+                    0 => 0,
+                    _ => choice.max(least + 1),
+                };
+                if wanted != choice {
+                    choice = wanted;
                     self.machine.choose_instead(choice);
                 }
                 self.machine.reword(|_| {
@@ -233,13 +255,21 @@ impl libc::Memory for Library<'_, '_, '_> {
             }
             Failure::Gives(_) => {
                 let most = u64::try_from(most).unwrap_or(u64::MAX);
-                let count =
+                let chosen =
                     u128::try_from(self.machine.choose_count(self.machine.word_bits, most, name)).ok();
-                if count.is_some_and(|count| count < least) {
-                    self.machine.choose_instead(least);
-                    self.machine.reword(|_| Some(format!("`{name}` gives {least}")));
+                let at_end = self.machine.is_at_end(self.model, self.args);
+                let count = chosen.map(|count| count.max(least)).filter(|_| !at_end);
+                if count != chosen {
+                    let word = mask(self.machine.word_bits);
+                    self.machine.choose_instead(count.unwrap_or(word));
+                    self.machine.reword(|_| {
+                        Some(
+                            count
+                                .map_or(format!("`{name}` fails"), |count| format!("`{name}` gives {count}")),
+                        )
+                    });
                 }
-                count.map(|count| count.max(least))
+                count
             }
             Failure::Never | Failure::OrElse(_) => {
                 let word = self.machine.word_bits;
@@ -263,7 +293,7 @@ impl libc::Memory for Library<'_, '_, '_> {
     }
 
     fn fails(&mut self) -> Res<bool> {
-        let fails = self.machine.fails(self.model.name);
+        let fails = self.machine.fails(self.model.name) || self.has_bad_descriptor();
         if fails {
             self.machine.forget_error_number()?;
         }
@@ -496,27 +526,14 @@ impl Machine<'_, '_> {
         if usage == StreamUse::Asks {
             return Ok(id);
         }
-        self.stream_moves(place.at.bits);
         self.check_buffer(id, actor)?;
         Ok(id)
     }
 
-    /// What was said about a stream may be another thing now.
-    fn stream_moves(&mut self, bits: u128) {
-        self.answers.retain(|(name, question), _| {
-            let for_stream = libc::lookup(name).is_some_and(|m| m.effect.answers == Answers::SteadyForStream);
-            !(for_stream && question.first() == Some(&bits))
-        });
-    }
-
-    /// A call uses a standard stream without being given it, or makes another process.
+    /// A call makes another process.
     pub(super) fn use_outside(&mut self, model: &'static Model) {
         if self.answers.is_empty() {
             return;
-        }
-        if let Some(global) = model.implied_stream().and_then(|stream| self.program.global(stream)) {
-            let address = self.address_of(self.globals[global.as_u32() as usize]);
-            self.stream_moves(address.bits);
         }
         if model.name == "fork" {
             self.answers.retain(|(name, _), _| *name != "getpid");

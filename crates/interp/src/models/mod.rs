@@ -7,15 +7,19 @@ mod characters;
 mod chars;
 mod environment;
 mod format;
+mod indicators;
 mod library;
 mod number;
 mod output;
+mod possible;
 mod print;
 mod process;
 mod scan;
 mod string;
 mod text;
 mod time;
+
+pub(crate) use indicators::Indicators;
 
 use crate::api::Stop;
 use crate::fault::Actor;
@@ -65,7 +69,12 @@ impl<'p> Machine<'p, '_> {
         let call = Call { model, args };
         self.check_numbers(&call)?;
         self.use_outside(model);
+        if let Some(value) = self.indicator(&call)? {
+            self.give(model, results, Some(value));
+            return Ok(false);
+        }
         if let Some(value) = self.given_back(&call)? {
+            self.stream_used(&call, Some(value));
             self.give(model, results, Some(value));
             return Ok(false);
         }
@@ -108,6 +117,7 @@ impl<'p> Machine<'p, '_> {
                 return Err(Stop::Unsupported { what: format!("`{}`", model.name) }.into());
             }
         };
+        self.stream_used(&call, value);
         if self.errno.is_some() && may_have_failed(model) {
             self.forget_error_number()?;
         }
