@@ -50,17 +50,24 @@ impl<'m> Lowering<'m> {
 }
 
 impl<'m> Builder<'_, 'm> {
-    /// Copies an initialiser, of which some bytes may be open; false if it is no such copy.
+    /// Copies an initialiser, of which some bytes may be open, to a variable; false if it is no such copy. Copies that may not fit are
+    /// left whole, since what is not copied is not checked.
     pub fn copy_initialiser(&mut self, call: Value<'m>, to: Operand, from: Operand) -> bool {
-        let (source, len) = (call.operand(1), call.operand(2).int_constant());
-        let (true, Some(init)) = (source.is_global_variable() && source.is_private(), source.initializer())
+        let source = call.operand(1);
+        let init = source.initializer().filter(|_| source.is_global_variable() && source.is_private());
+        let (Some(init), Operand::Local(local), Some(len)) = (init, to, call.operand(2).int_constant())
         else {
             return false;
         };
+        let (len, room) = (len as u64, self.body.locals[local].size);
+        if len > room || len > self.module.layout.alloc_size(init.ty()) {
+            return false;
+        }
         let mut said = Vec::new();
         self.module.said(init, 0, &mut said);
-        let Some(len) = len.map(|len| len as u64) else { return false };
-        if said.iter().any(|range| range.start == 0 && range.end >= len) {
+        if said.iter().all(|range| range.start >= len)
+            || said.iter().any(|range| range.start == 0 && range.end >= len)
+        {
             return false;
         }
         for range in said.into_iter().filter(|range| range.start < len) {
