@@ -1,4 +1,4 @@
-//! Compiles `clang.cpp` and links the parts of clang and LLVM that are needed, statically.
+//! Compiles `clang.cpp` and `debug.cpp` and links the parts of clang and LLVM that are needed, statically.
 //!
 //! Linking their shared libraries would cost every start of the program about 25 ms of relocation, which is most of what
 //! the program clang takes on a small file. Of the static libraries only what is used is linked: about 60 MB.
@@ -80,10 +80,12 @@ fn is_clippy() -> bool {
     wrapper.is_some_and(|wrapper| wrapper.file_stem().is_some_and(|name| name == "clippy-driver"))
 }
 
-/// `clang.cpp`, with the flags that LLVM wants.
+/// What is written in C++, with the flags that LLVM wants.
 fn compile_shim(prefix: &Path, config: &Path) {
-    const FILE: &str = "src/llvm/clang.cpp";
-    println!("cargo:rerun-if-changed={FILE}");
+    const FILES: [&str; 2] = ["src/llvm/clang.cpp", "src/llvm/debug.cpp"];
+    for file in FILES {
+        println!("cargo:rerun-if-changed={file}");
+    }
     let include = llvm_config(config, &["--includedir"], &[]);
     if !Path::new(include.trim()).join("clang/Frontend/CompilerInstance.h").is_file() {
         println!(
@@ -94,7 +96,7 @@ fn compile_shim(prefix: &Path, config: &Path) {
     cc::Build::new()
         .cpp(true)
         .compiler(prefix.join("bin/clang++"))
-        .file(FILE)
+        .files(FILES)
         .include(include.trim())
         .std("c++17")
         .flag("-fno-rtti")

@@ -19,7 +19,7 @@ const INTERVAL: Duration = Duration::from_millis(20);
 
 /// No optimisation, but the life time markers that clang writes only when it believes that it optimises;
 /// no inlines of glibc, no builtins, old code accepted.
-const FLAGS: [&str; 18] = [
+const FLAGS: [&str; 19] = [
     "-c",
     "-emit-llvm",
     "-g",
@@ -30,6 +30,8 @@ const FLAGS: [&str; 18] = [
     "-fno-discard-value-names",
     "-U_FORTIFY_SOURCE",
     "-fno-builtin",
+    // What a function returns is a copy: a local that is returned has an object of its own.
+    "-fno-elide-constructors",
     "-std=gnu17",
     "-Wno-error=implicit-function-declaration",
     "-Wno-error=implicit-int",

@@ -23,6 +23,11 @@ pub enum MetaKind {
     Other,
 }
 
+unsafe extern "C" {
+    /// `debug.cpp`; any node may be asked.
+    fn heapproof_is_parameter(node: LLVMMetadataRef) -> bool;
+}
+
 // SAFETY of this file: accessors of the C API are called on nodes of the kind they are made for; lowering looks at
 // `kind` first.
 impl<'m> Meta<'m> {
@@ -42,6 +47,11 @@ impl<'m> Meta<'m> {
             LLVMDIGlobalVariableExpressionMetadataKind => MetaKind::GlobalVariableExpression,
             _ => MetaKind::Other,
         }
+    }
+
+    /// True for the variable of a parameter.
+    pub fn is_parameter(self) -> bool {
+        unsafe { heapproof_is_parameter(self.0) }
     }
 
     /// The DWARF tag.

@@ -49,6 +49,9 @@ impl<'m> Lowering<'m> {
                 const SCOPE: usize = 0;
                 let scope = meta.operands(inst).first_chunk::<1>().and_then(|operands| operands[SCOPE]);
                 self.declarations.entry(address).or_insert((scope, inst));
+                if meta.is_parameter() {
+                    self.parameters.insert(address);
+                }
                 self.variables.entry(address).or_insert(variable);
             }
         }
@@ -118,10 +121,12 @@ impl<'m> Builder<'_, 'm> {
         }
     }
 
-    /// Finds the locals that arguments are stored to at the entry.
+    /// Finds the locals that arguments are stored to at the entry. Those with a name are known by their declaration, since
+    /// clang may convert an argument, or put it together of parts, before it stores it.
     fn find_homes(&mut self, function: Value<'m>, blocks: &[BasicBlock<'m>]) {
         let params: HashSet<Value<'m>> = function.params().into_iter().collect();
         let Some(entry) = blocks.first() else { return };
+        self.homes.extend(entry.instructions().filter(|inst| self.module.parameters.contains(inst)));
         for inst in entry.instructions().filter(|i| i.opcode() == LLVMOpcode::LLVMStore) {
             if params.contains(&inst.operand(0)) {
                 let to = inst.operand(1);

@@ -25,7 +25,7 @@ use crate::llvm::{BasicBlock, Layout, Meta, Module, Value};
 use crate::source::{Source, Sources};
 use debug::DebugInfo;
 use heapproof_ir::{Body, FuncId, Function, GlobalId, Inst, InstKind, Program, Span, Target, Variable};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Why something does not lower, in words.
 type Unsupported = String;
@@ -74,6 +74,8 @@ struct Lowering<'m> {
     variables: HashMap<Value<'m>, Variable>,
     /// Where the variables are declared: the scope, and the instruction that tells.
     declarations: HashMap<Value<'m>, (Option<Meta<'m>>, Value<'m>)>,
+    /// The `alloca`s that are declared as parameters.
+    parameters: HashSet<Value<'m>>,
     sources: &'m mut Sources,
     /// Numbers that stand for the addresses of labels.
     labels: HashMap<BasicBlock<'m>, u64>,
@@ -98,6 +100,7 @@ impl<'m> Lowering<'m> {
             debug,
             variables: HashMap::new(),
             declarations: HashMap::new(),
+            parameters: HashSet::new(),
             sources,
             labels: HashMap::new(),
         }
