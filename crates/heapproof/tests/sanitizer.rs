@@ -11,6 +11,7 @@ use std::sync::Mutex;
 fn agree(plan: Plan, seeds: Range<u64>) {
     let options = Options {
         heapproof: Some(env!("CARGO_BIN_EXE_heapproof").into()),
+        second: Some("gcc".into()),
         seeds,
         plan,
         jobs: std::thread::available_parallelism().map_or(2, |n| n.get()),

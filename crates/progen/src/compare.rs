@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -12,6 +13,7 @@ use crate::asan::Sanitizer;
 use crate::fault::{Fault, Planted};
 use crate::heapproof;
 use crate::observed::{End, Observed, Unobserved};
+use crate::process;
 use crate::program::{GeneratedProgram, generate, generate_variation, variations};
 
 /// Which programs get which fault.
@@ -45,6 +47,8 @@ impl Plan {
 pub struct Options {
     /// The tool under test; without it the generator is checked against the sanitizers alone.
     pub heapproof: Option<PathBuf>,
+    /// A second compiler: programs without error have to do the same with it as with the sanitizer.
+    pub second: Option<PathBuf>,
     /// The seeds.
     pub seeds: Range<u64>,
     /// Their faults.
@@ -66,7 +70,8 @@ pub enum Outcome {
     Disagreed(String),
     /// The tool under test gave up, with its reason.
     Stopped(String),
-    /// The sanitizer did not see what the generator planned: an error in the generator.
+    /// The sanitizer did not see what the generator planned, or the second compiler's program did something else: an
+    /// error in the generator.
     Misplanted(String),
 }
 
@@ -182,11 +187,40 @@ pub fn compare_one(options: &Options, program: &GeneratedProgram, source: &Path)
     if let Some(problem) = planned(&reference, program.fault.as_ref()) {
         return Outcome::Misplanted(problem);
     }
+    if let (End::Exit(_), Some(second)) = (&reference.end, &options.second) {
+        match second_opinion(second, source) {
+            Ok(other) => {
+                if let Some(how) = difference(&reference, &other) {
+                    return Outcome::Misplanted(format!("{}: {how}", second.display()));
+                }
+            }
+            Err(error) => return Outcome::Misplanted(format!("{}: {error}", second.display())),
+        }
+    }
     let Some(tool) = &options.heapproof else { return Outcome::Agreed };
     match heapproof::observe(tool, source, Duration::from_secs(60)) {
         Ok(ours) => difference(&reference, &ours).map_or(Outcome::Agreed, Outcome::Disagreed),
         Err(Unobserved::Stopped(reason)) => Outcome::Stopped(reason),
         Err(error) => Outcome::Disagreed(error.to_string()),
+    }
+}
+
+/// What the program does if another compiler compiles it: what clang decides before its code exists, it decides for the
+/// sanitizer and for us alike.
+fn second_opinion(compiler: &Path, source: &Path) -> Result<Observed, Unobserved> {
+    let executable = source.with_extension("second");
+    let mut compile = Command::new(compiler);
+    compile.args(["-O0", "-std=gnu17", "-fno-builtin", "-w", "-o"]).arg(&executable).arg(source);
+    let compiled = process::run(&mut compile, Duration::from_secs(120))?;
+    if compiled.code != Some(0) {
+        return Err(Unobserved::NotCompiled(compiled.stderr));
+    }
+    let done = process::run(&mut Command::new(&executable), Duration::from_secs(20))?;
+    std::fs::remove_file(&executable)?;
+    match done.code {
+        _ if done.timed_out => Err(Unobserved::TimedOut),
+        Some(code) => Ok(Observed { stdout: done.stdout, end: End::Exit(code) }),
+        None => Err(Unobserved::NotUnderstood(format!("killed by a signal: {}", done.stderr))),
     }
 }
 

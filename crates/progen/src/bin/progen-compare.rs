@@ -40,6 +40,9 @@ struct Arguments {
     /// The compiler.
     #[arg(long, value_name = "PATH", default_value = "clang-19")]
     clang: PathBuf,
+    /// A second compiler, whose programs have to do the same if they commit no error.
+    #[arg(long, value_name = "PATH")]
+    second: Option<PathBuf>,
     /// Print the program of the first seed and stop.
     #[arg(long)]
     print: bool,
@@ -69,6 +72,7 @@ fn main() -> ExitCode {
     }
     let options = Options {
         heapproof: arguments.heapproof,
+        second: arguments.second,
         seeds: arguments.seeds,
         plan,
         jobs: arguments.jobs,
