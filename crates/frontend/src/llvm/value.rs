@@ -285,6 +285,15 @@ impl<'m> Value<'m> {
         }
     }
 
+    /// The type of what an argument of inline assembly points to (index from 0).
+    pub fn pointed_type(self, index: u32) -> Option<Type<'m>> {
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(c"elementtype".as_ptr(), 11);
+            let attribute = LLVMGetCallSiteEnumAttribute(self.0, index + 1, kind);
+            (!attribute.is_null()).then(|| Type::new(LLVMGetTypeAttributeValue(attribute)))
+        }
+    }
+
     // Instructions.
 
     pub fn opcode(self) -> LLVMOpcode {
@@ -312,6 +321,12 @@ impl<'m> Value<'m> {
             let count = LLVMGetNumIndices(self.0) as usize;
             std::slice::from_raw_parts(LLVMGetIndices(self.0), count).to_vec()
         }
+    }
+
+    /// The elements that a shuffle of two vectors chooses, counted through both; nothing where any will do.
+    pub fn shuffle_mask(self) -> Vec<Option<usize>> {
+        let count = unsafe { LLVMGetNumMaskElements(self.0) };
+        (0..count).map(|at| usize::try_from(unsafe { LLVMGetMaskValue(self.0, at) }).ok()).collect()
     }
 
     pub fn atomic_operation(self) -> LLVMAtomicRMWBinOp {

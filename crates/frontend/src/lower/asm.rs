@@ -10,7 +10,7 @@ impl<'m> Builder<'_, 'm> {
         let (template, constraints) = asm.asm_text();
         let template = template.trim();
         let constraints: Vec<_> = constraints.split(',').collect();
-        if template.is_empty() && constraints.iter().all(|c| !c.starts_with("=*")) {
+        if is_comment(template) {
             return self.empty_asm(call, &constraints, dst);
         }
         let tied = constraints.get(1).is_some_and(|c| *c == "0") && constraints[0].starts_with('=');
@@ -23,14 +23,29 @@ impl<'m> Builder<'_, 'm> {
         Err("inline assembly".to_owned())
     }
 
-    /// No instruction at all: outputs keep the inputs they are tied to, or are unspecified.
+    /// No instruction at all: outputs keep the inputs they are tied to, or are unspecified; memory stays as it is.
     fn empty_asm(&mut self, call: Value<'m>, constraints: &[&str], dst: &[Reg]) -> Result<(), Unsupported> {
-        let inputs: Vec<_> =
-            constraints.iter().filter(|c| !c.starts_with('=') && !c.starts_with('~')).collect();
-        for (index, &dst) in dst.iter().enumerate() {
-            let tied = inputs.iter().position(|c| **c == index.to_string());
+        let outputs: Vec<_> = constraints.iter().take_while(|c| c.starts_with('=')).collect();
+        let inputs = constraints[outputs.len()..].iter().take_while(|c| !c.starts_with('~'));
+        // Outputs in memory are arguments, too, and come before the inputs.
+        let mut argument = outputs.iter().filter(|c| c.starts_with("=*")).count() as u32;
+        let mut tied = vec![None; outputs.len()];
+        for input in inputs {
+            if let Some(to) = input.parse::<usize>().ok().and_then(|output| tied.get_mut(output)) {
+                *to = Some(call.operand(argument));
+            }
+            argument += 1;
+        }
+        let (mut place, mut result) = (0, dst.iter());
+        for (output, tied) in outputs.iter().zip(tied) {
+            if output.starts_with("=*") {
+                self.kept_in_memory(call, place, output, tied)?;
+                place += 1;
+                continue;
+            }
+            let &dst = result.next().ok_or("inline assembly")?;
             let src = match tied {
-                Some(input) => self.single(call.operand(input as u32))?,
+                Some(input) => self.single(input)?,
                 None => Operand::Undef(self.body.regs[dst].ty),
             };
             if self.body.operand_ty(&src) != self.body.regs[dst].ty {
@@ -39,6 +54,31 @@ impl<'m> Builder<'_, 'm> {
             self.emit(InstKind::Copy { dst, src });
         }
         Ok(())
+    }
+
+    /// An output that may be in memory: it gets the input that it is tied to.
+    fn kept_in_memory(
+        &mut self,
+        call: Value<'m>,
+        place: u32,
+        output: &str,
+        tied: Option<Value<'m>>,
+    ) -> Result<(), Unsupported> {
+        match tied {
+            Some(input) => {
+                let (ptr, value) = (self.single(call.operand(place))?, self.single(input)?);
+                let ty = self.body.operand_ty(&value);
+                let pointed = call.pointed_type(place).ok_or("inline assembly")?;
+                if self.module.scalar(pointed)? != ty {
+                    return Err("inline assembly".to_owned());
+                }
+                self.emit(InstKind::Store { ty, value, ptr });
+                Ok(())
+            }
+            None if output == "=*m" => Ok(()),
+            // The compiler may choose a register, whose content nobody knows.
+            None => Err("inline assembly".to_owned()),
+        }
     }
 
     /// `bswap` and the rotation by eight that glibc uses for 16 bits.
@@ -66,4 +106,14 @@ impl<'m> Builder<'_, 'm> {
         self.emit(InstKind::Bin { dst, op, width, a, b });
         Operand::Reg(dst)
     }
+}
+
+/// Whether there is nothing but comments. In a template `$` stands before operands, which a comment may name.
+fn is_comment(template: &str) -> bool {
+    let mut rest = template.trim_start();
+    while let Some(comment) = rest.strip_prefix("/*") {
+        let Some((_, after)) = comment.split_once("*/") else { return false };
+        rest = after.trim_start();
+    }
+    rest.is_empty()
 }

@@ -2,7 +2,7 @@
 
 use super::Unsupported;
 use super::body::Builder;
-use crate::llvm::{Type, Value};
+use crate::llvm::{Type, TypeKind, Value};
 use heapproof_ir::{BinOp, Callee, CopyKind, FuncId, InstKind, Local, LocalId, Operand, Reg, Ty};
 
 impl<'m> Builder<'_, 'm> {
@@ -45,6 +45,9 @@ impl<'m> Builder<'_, 'm> {
             match value.byval_argument(index) {
                 Some(ty) if index >= fixed => self.variadic_structure(argument, ty, &mut args)?,
                 Some(ty) => args.push(self.argument_copy(argument, ty, copies)?),
+                _ if index >= fixed && argument.ty().kind() == TypeKind::Vector => {
+                    args.push(self.packed(argument)?);
+                }
                 _ => args.extend(self.operand(argument)?),
             }
         }

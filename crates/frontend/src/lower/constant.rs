@@ -11,13 +11,14 @@ impl<'m> Builder<'_, 'm> {
         if let Some(parts) = self.values.get(&value) {
             return Ok(parts.clone());
         }
-        if value.is_poison() {
+        if value.is_poison() && value.ty().kind() != TypeKind::Vector {
             return Err("a value that the compiler found to be undefined (poison)".to_owned());
         }
         if let Some(symbol) = self.symbol(value)? {
             return Ok(smallvec::smallvec![symbol]);
         }
-        if value.is_undef() {
+        // A vector is built from one without elements.
+        if value.is_undef() || value.is_poison() {
             let types = self.module.parts(value.ty())?;
             return Ok(types.into_iter().map(|part| Operand::Undef(part.ty)).collect());
         }
@@ -32,6 +33,17 @@ impl<'m> Builder<'_, 'm> {
         }
         if !value.is_constant() {
             return Err("a value of an unusual type".to_owned());
+        }
+        if value.ty().kind() == TypeKind::Vector {
+            let mut parts = Parts::new();
+            for index in 0..value.ty().count() {
+                let element = value.element(index as u32).ok_or("an unusual constant")?;
+                match element.is_poison() {
+                    true => parts.push(Operand::Undef(self.module.lane(value.ty())?)),
+                    false => parts.extend(self.operand(element)?),
+                }
+            }
+            return Ok(parts);
         }
         self.module.constant(value)
     }
@@ -84,12 +96,7 @@ impl<'m> Lowering<'m> {
             return Ok(smallvec::smallvec![Operand::Func(function)]);
         }
         match ty.kind() {
-            TypeKind::Struct | TypeKind::Array => self.aggregate_constant(value),
-            TypeKind::Vector => {
-                let width = self.vector_bits(ty)?;
-                let bits = self.vector_constant(value)?;
-                Ok(smallvec::smallvec![Operand::Int { bits, width }])
-            }
+            TypeKind::Struct | TypeKind::Array | TypeKind::Vector => self.aggregate_constant(value),
             _ => Ok(smallvec::smallvec![self.scalar_constant(value, ty)?]),
         }
     }
@@ -116,25 +123,12 @@ impl<'m> Lowering<'m> {
             if element.constant_opcode().is_some() {
                 return Err("an address inside a structure constant".to_owned());
             }
+            if element.is_poison() && ty.kind() == TypeKind::Vector {
+                parts.push(Operand::Undef(self.lane(ty)?));
+                continue;
+            }
             parts.extend(self.constant(element)?);
         }
         Ok(parts)
-    }
-
-    /// The bits of a constant vector, first element lowest.
-    pub(super) fn vector_constant(&self, value: Value<'m>) -> Result<u128, Unsupported> {
-        let ty = value.ty();
-        let width = u32::from(self.scalar(ty.element())?.bits(self.program.target));
-        let mut bits = 0u128;
-        for index in 0..ty.count() as u32 {
-            let element = value.element(index).ok_or("an unusual constant")?;
-            let part = match self.constant(element)?[..] {
-                [Operand::Int { bits, .. } | Operand::Float { bits, .. }] => bits,
-                [Operand::Null | Operand::Undef(_)] => 0,
-                _ => return Err("an address inside a vector".to_owned()),
-            };
-            bits |= part << (index * width);
-        }
-        Ok(bits)
     }
 }

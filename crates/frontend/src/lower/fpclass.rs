@@ -47,6 +47,8 @@ impl Builder<'_, '_> {
         self.emit(InstKind::Cast { dst: bits, op: CastOp::Bits, from, to, a });
         let bits = Operand::Reg(bits);
         let magnitude = self.int_operation(BinOp::And, width, bits, constant(mask(width - 1), width));
+        let magnitude =
+            if kind == FloatKind::X87 { self.supported(magnitude, width, &layout) } else { magnitude };
         let negative = self.compared(CmpOp::Slt, width, bits, 0);
         let quiet = self.int_operation(BinOp::And, width, magnitude, constant(layout.quiet, width));
         let Layout { normal, infinity, .. } = layout;
@@ -78,6 +80,18 @@ impl Builder<'_, '_> {
         }
         self.emit(InstKind::Copy { dst, src: result });
         Ok(())
+    }
+
+    /// The x87 takes a number that is not 0 or subnormal, but lacks its leading 1, for a quiet NaN.
+    fn supported(&mut self, magnitude: Operand, width: u8, layout: &Layout) -> Operand {
+        let leading = self.int_operation(BinOp::And, width, magnitude, constant(1 << 63, width));
+        let without = self.compared(CmpOp::Eq, width, leading, 0);
+        let large = self.compared(CmpOp::Uge, width, magnitude, 1 << 64);
+        let cond = self.int_operation(BinOp::And, 1, without, large);
+        let (dst, ty) = (self.temporary(Ty::Int(width)), Ty::Int(width));
+        let a = constant(layout.infinity | layout.quiet, width);
+        self.emit(InstKind::Select { dst, ty, cond, a, b: magnitude });
+        Operand::Reg(dst)
     }
 
     fn compared(&mut self, op: CmpOp, width: u8, a: Operand, bound: u128) -> Operand {

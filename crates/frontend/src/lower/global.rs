@@ -2,7 +2,7 @@
 
 use super::{Lowering, Unsupported};
 use crate::llvm::{Type, TypeKind, Value};
-use heapproof_ir::{Global, GlobalInit, Reloc, RelocTarget, Span};
+use heapproof_ir::{Global, GlobalInit, Reloc, RelocTarget, Span, Ty};
 use llvm_sys::LLVMOpcode;
 
 /// The size given to an external array whose size is unknown; its direct use is `Unsupported`.
@@ -90,9 +90,14 @@ impl<'m> Lowering<'m> {
                 }
             }
             TypeKind::Vector => {
-                let bytes = u64::from(self.vector_bits(ty)?.div_ceil(8));
-                let bits = self.vector_constant(value)?;
-                to.put(offset, &bits.to_le_bytes()[..bytes as usize]);
+                let bits = u64::from(self.lane(ty)?.bits(self.program.target));
+                if !bits.is_multiple_of(8) {
+                    return Err("a vector of single bits in an initialiser".to_owned());
+                }
+                for index in 0..ty.count() {
+                    let element = value.element(index as u32).ok_or("an unusual initialiser")?;
+                    self.write(element, offset + index * bits / 8, to)?;
+                }
             }
             _ => self.write_scalar(value, offset, to)?,
         }
@@ -106,19 +111,19 @@ impl<'m> Lowering<'m> {
             to.put(offset, &bits.to_le_bytes()[..bytes]);
             return Ok(());
         }
-        if let Some((_, block)) = value.block_address() {
-            let code = self.label_code(block);
-            to.put(offset, &code.to_le_bytes()[..bytes]);
-            return Ok(());
-        }
-        if bytes as u64 != self.program.target.pointer_bytes() {
-            return Err("part of an address in an initialiser".to_owned());
-        }
         match self.address(value)? {
-            (Some(target), addend) => to.relocs.push(Reloc { offset, target, addend }),
-            (None, number) => to.put(offset, &number.to_le_bytes()[..bytes]),
+            (Some(_), _) if bytes as u64 != self.program.target.pointer_bytes() => {
+                Err("part of an address in an initialiser".to_owned())
+            }
+            (Some(target), addend) => {
+                to.relocs.push(Reloc { offset, target, addend });
+                Ok(())
+            }
+            (None, number) => {
+                to.put(offset, &i128::from(number).to_le_bytes()[..bytes]);
+                Ok(())
+            }
         }
-        Ok(())
     }
 
     /// A constant address as symbol and distance; a plain number has no symbol.
@@ -145,11 +150,21 @@ impl<'m> Lowering<'m> {
         if let Some(bits) = value.int_constant() {
             return Ok((None, bits as i64));
         }
+        if let Some((_, block)) = value.block_address() {
+            return Ok((None, self.label_code(block) as i64));
+        }
         match value.constant_opcode().ok_or_else(unusual)? {
             LLVMOpcode::LLVMBitCast
             | LLVMOpcode::LLVMAddrSpaceCast
             | LLVMOpcode::LLVMPtrToInt
             | LLVMOpcode::LLVMIntToPtr => self.address(value.operand(0)),
+            // Less than a whole address is only known of a number, such as the distance of two labels.
+            LLVMOpcode::LLVMTrunc => match (self.address(value.operand(0))?, self.scalar(value.ty())?) {
+                ((None, number), Ty::Int(width)) => {
+                    Ok((None, (number as u128 & heapproof_ir::mask(width)) as i64))
+                }
+                _ => Err(unusual()),
+            },
             LLVMOpcode::LLVMGetElementPtr => {
                 let (symbol, base) = self.address(value.operand(0))?;
                 let offset = self.constant_gep_offset(value).ok_or_else(unusual)?;

@@ -4,7 +4,7 @@ use super::body::Builder;
 use super::{Lowering, Unsupported};
 use crate::llvm::{TypeKind, Value};
 use heapproof_ir::{
-    BinOp, CastOp, CmpOp, FloatBinOp, FloatCmpOp, FloatUnOp, InstKind, Operand, Reg, Ty, TypeId,
+    BinOp, CastOp, CmpOp, FloatBinOp, FloatCmpOp, FloatKind, FloatUnOp, InstKind, Operand, Reg, Ty, TypeId,
 };
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate};
 
@@ -31,27 +31,27 @@ impl<'m> Builder<'_, 'm> {
             LLVMStore => self.store(value),
             LLVMGetElementPtr => self.gep(value, one(dst)?),
             LLVMCall => self.call(value, dst),
-            LLVMICmp => self.compare(value, one(dst)?),
-            LLVMFCmp => self.float_compare(value, one(dst)?),
+            LLVMICmp => self.compare(value, dst),
+            LLVMFCmp => self.float_compare(value, dst),
             LLVMSelect => self.select(value, dst),
             LLVMFreeze => self.copy(value.operand(0), dst),
             LLVMExtractValue => self.extract_value(value, dst),
             LLVMInsertValue => self.insert_value(value, dst),
             LLVMExtractElement => self.extract_element(value, one(dst)?),
-            LLVMInsertElement => self.insert_element(value, one(dst)?),
-            LLVMShuffleVector => Err("a vector operation".to_owned()),
+            LLVMInsertElement => self.insert_element(value, dst),
+            LLVMShuffleVector => self.shuffle(value, dst),
             LLVMAtomicRMW => self.atomic_update(value, one(dst)?),
             LLVMAtomicCmpXchg => self.compare_exchange(value, dst),
             LLVMFence => Ok(()),
-            LLVMVAArg => self.va_arg(value, one(dst)?),
-            LLVMFNeg => self.float_negate(value, one(dst)?),
+            LLVMVAArg => self.va_arg(value, dst),
+            LLVMFNeg => self.float_negate(value, dst),
             _ => {
                 if let Some(op) = cast_op(opcode) {
                     self.cast(op, value, dst)
                 } else if let Some(op) = int_op(opcode) {
-                    self.binary(op, value, one(dst)?)
+                    self.binary(op, value, dst)
                 } else if let Some(op) = float_op(opcode) {
-                    self.float_binary(op, value, one(dst)?)
+                    self.float_binary(op, value, dst)
                 } else {
                     Err(format!("the instruction {opcode:?}"))
                 }
@@ -109,7 +109,7 @@ impl<'m> Builder<'_, 'm> {
     }
 
     fn load(&mut self, value: Value<'m>, dst: &[Reg]) -> Result<(), Unsupported> {
-        let parts = self.module.parts(value.ty())?;
+        let parts = self.places(value.ty())?;
         let ptr = self.single(value.operand(0))?;
         for (part, &dst) in parts.iter().zip(dst) {
             let ptr = self.at_offset(ptr, part.offset);
@@ -119,7 +119,7 @@ impl<'m> Builder<'_, 'm> {
     }
 
     fn store(&mut self, value: Value<'m>) -> Result<(), Unsupported> {
-        let parts = self.module.parts(value.operand(0).ty())?;
+        let parts = self.places(value.operand(0).ty())?;
         let values = self.operand(value.operand(0))?;
         let ptr = self.single(value.operand(1))?;
         for (part, value) in parts.iter().zip(values) {
@@ -173,76 +173,84 @@ impl<'m> Builder<'_, 'm> {
         (ty.kind() == TypeKind::Struct).then(|| self.module.debug.aggregate(ty))?
     }
 
-    fn compare(&mut self, value: Value<'m>, dst: Reg) -> Result<(), Unsupported> {
-        if value.operand(0).ty().kind() == TypeKind::Vector {
-            return Err("a vector operation".to_owned());
+    fn compare(&mut self, value: Value<'m>, dst: &[Reg]) -> Result<(), Unsupported> {
+        let (ty, op) = (self.module.lane(value.operand(0).ty())?, compare_op(value.int_predicate()));
+        for (dst, a, b) in self.lanes(value, dst)? {
+            self.emit(InstKind::Cmp { dst, op, ty, a, b });
         }
-        let ty = self.module.scalar(value.operand(0).ty())?;
-        let (a, b) = (self.single(value.operand(0))?, self.single(value.operand(1))?);
-        self.emit(InstKind::Cmp { dst, op: compare_op(value.int_predicate()), ty, a, b });
         Ok(())
     }
 
-    fn float_compare(&mut self, value: Value<'m>, dst: Reg) -> Result<(), Unsupported> {
-        let Ty::Float(kind) = self.module.scalar(value.operand(0).ty())? else {
-            return Err("a vector operation".to_owned());
-        };
-        let (a, b) = (self.single(value.operand(0))?, self.single(value.operand(1))?);
-        self.emit(InstKind::FloatCmp { dst, op: float_compare_op(value.float_predicate()), kind, a, b });
+    fn float_compare(&mut self, value: Value<'m>, dst: &[Reg]) -> Result<(), Unsupported> {
+        let kind = self.float_kind(value.operand(0))?;
+        let op = float_compare_op(value.float_predicate());
+        for (dst, a, b) in self.lanes(value, dst)? {
+            self.emit(InstKind::FloatCmp { dst, op, kind, a, b });
+        }
         Ok(())
     }
 
     fn select(&mut self, value: Value<'m>, dst: &[Reg]) -> Result<(), Unsupported> {
-        if value.operand(0).ty().kind() == TypeKind::Vector {
-            return Err("a vector operation".to_owned());
-        }
-        let cond = self.single(value.operand(0))?;
+        let conds = self.operand(value.operand(0))?;
         let (a, b) = (self.operand(value.operand(1))?, self.operand(value.operand(2))?);
-        for ((&dst, a), b) in dst.iter().zip(a).zip(b) {
+        for (index, ((&dst, a), b)) in dst.iter().zip(a).zip(b).enumerate() {
             let ty = self.body.regs[dst].ty;
+            // One condition for all, or one for each element of a vector.
+            let cond = *conds.get(index).unwrap_or(&conds[0]);
             self.emit(InstKind::Select { dst, ty, cond, a, b });
         }
         Ok(())
     }
 
-    fn float_negate(&mut self, value: Value<'m>, dst: Reg) -> Result<(), Unsupported> {
-        let Ty::Float(kind) = self.module.scalar(value.ty())? else {
-            return Err("a vector operation".to_owned());
-        };
-        let a = self.single(value.operand(0))?;
-        self.emit(InstKind::FloatUn { dst, op: FloatUnOp::Neg, kind, a });
+    fn float_negate(&mut self, value: Value<'m>, dst: &[Reg]) -> Result<(), Unsupported> {
+        let kind = self.float_kind(value)?;
+        for (&dst, a) in dst.iter().zip(self.operand(value.operand(0))?) {
+            self.emit(InstKind::FloatUn { dst, op: FloatUnOp::Neg, kind, a });
+        }
         Ok(())
     }
 
-    fn binary(&mut self, op: BinOp, value: Value<'m>, dst: Reg) -> Result<(), Unsupported> {
-        if value.ty().kind() == TypeKind::Vector {
-            return Err("a vector operation".to_owned());
-        }
-        let Ty::Int(width) = self.module.scalar(value.ty())? else {
+    fn binary(&mut self, op: BinOp, value: Value<'m>, dst: &[Reg]) -> Result<(), Unsupported> {
+        let Ty::Int(width) = self.module.lane(value.ty())? else {
             return Err("an integer operation on something else".to_owned());
         };
-        let (a, b) = (self.single(value.operand(0))?, self.single(value.operand(1))?);
-        self.emit(InstKind::Bin { dst, op, width, a, b });
+        for (dst, a, b) in self.lanes(value, dst)? {
+            self.emit(InstKind::Bin { dst, op, width, a, b });
+        }
         Ok(())
     }
 
-    fn float_binary(&mut self, op: FloatBinOp, value: Value<'m>, dst: Reg) -> Result<(), Unsupported> {
-        let Ty::Float(kind) = self.module.scalar(value.ty())? else {
-            return Err("a vector operation".to_owned());
-        };
-        let (a, b) = (self.single(value.operand(0))?, self.single(value.operand(1))?);
-        self.emit(InstKind::FloatBin { dst, op, kind, a, b });
+    fn float_binary(&mut self, op: FloatBinOp, value: Value<'m>, dst: &[Reg]) -> Result<(), Unsupported> {
+        let kind = self.float_kind(value)?;
+        for (dst, a, b) in self.lanes(value, dst)? {
+            self.emit(InstKind::FloatBin { dst, op, kind, a, b });
+        }
         Ok(())
+    }
+
+    fn float_kind(&self, value: Value<'m>) -> Result<FloatKind, Unsupported> {
+        match self.module.lane(value.ty())? {
+            Ty::Float(kind) => Ok(kind),
+            _ => Err("an operation of floating point on something else".to_owned()),
+        }
     }
 
     fn cast(&mut self, op: CastOp, value: Value<'m>, dst: &[Reg]) -> Result<(), Unsupported> {
         let source = value.operand(0);
         let vector = |v: Value<'m>| v.ty().kind() == TypeKind::Vector;
-        if (vector(value) || vector(source)) && op != CastOp::Bits {
-            return Err("a vector operation".to_owned());
+        if (vector(value) || vector(source)) && op == CastOp::Bits {
+            let parts = self.operand(source)?;
+            self.reinterpret(&parts, dst);
+            return Ok(());
         }
-        let dst = one(dst)?;
-        let a = self.single(source)?;
+        for (&dst, a) in dst.iter().zip(self.operand(source)?) {
+            self.cast_scalar(op, a, dst);
+        }
+        Ok(())
+    }
+
+    /// Converts a scalar.
+    pub fn cast_scalar(&mut self, op: CastOp, a: Operand, dst: Reg) {
         let (from, to) = (self.body.operand_ty(&a), self.body.regs[dst].ty);
         let pointer = Ty::Int(self.module.program.target.pointer_bits());
         match op {
@@ -265,7 +273,6 @@ impl<'m> Builder<'_, 'm> {
             }
             _ => self.emit(InstKind::Cast { dst, op, from, to, a }),
         }
-        Ok(())
     }
 
     /// Cuts or widens an integer with zeros.
@@ -282,19 +289,22 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// `va_arg` on i386, where the list is a pointer to the next argument.
-    fn va_arg(&mut self, value: Value<'m>, dst: Reg) -> Result<(), Unsupported> {
+    fn va_arg(&mut self, value: Value<'m>, dst: &[Reg]) -> Result<(), Unsupported> {
         let target = self.module.program.target;
         if target != heapproof_ir::Target::Ilp32 {
             return Err("va_arg of this type".to_owned());
         }
         let list = self.single(value.operand(0))?;
-        let ty = self.module.scalar(value.ty())?;
+        let parts = self.places(value.ty())?;
         let at = self.temporary(Ty::Ptr);
         self.emit(InstKind::Load { dst: at, ty: Ty::Ptr, ptr: list });
         let size = self.module.layout.alloc_size(value.ty()).next_multiple_of(target.pointer_bytes());
         let next = self.at_offset(Operand::Reg(at), size);
         self.emit(InstKind::Store { ty: Ty::Ptr, value: next, ptr: list });
-        self.emit(InstKind::Load { dst, ty, ptr: Operand::Reg(at) });
+        for (part, &dst) in parts.iter().zip(dst) {
+            let ptr = self.at_offset(Operand::Reg(at), part.offset);
+            self.emit(InstKind::Load { dst, ty: part.ty, ptr });
+        }
         Ok(())
     }
 }
@@ -347,7 +357,7 @@ impl<'m> Lowering<'m> {
 }
 
 /// The only register of a scalar instruction.
-fn one(dst: &[Reg]) -> Result<Reg, Unsupported> {
+pub(super) fn one(dst: &[Reg]) -> Result<Reg, Unsupported> {
     match dst {
         [reg] => Ok(*reg),
         _ => Err("an operation on a value of an unusual type".to_owned()),

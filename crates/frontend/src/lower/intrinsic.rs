@@ -1,8 +1,9 @@
 //! LLVM's intrinsic functions.
 
 use super::Unsupported;
-use super::body::Builder;
-use crate::llvm::Value;
+use super::body::{Builder, Parts};
+use super::inst::one;
+use crate::llvm::{TypeKind, Value};
 use heapproof_ir::{
     BinOp, Callee, CastOp, CmpOp, CopyKind, FloatBinOp, FloatUnOp, Function, InstKind, IntUnOp, Operand, Reg,
     Span, Ty,
@@ -143,10 +144,56 @@ impl<'m> Builder<'_, 'm> {
         let unsupported = || format!("the intrinsic llvm.{name}");
         let mut args = Vec::new();
         for index in 0..call.argument_count() {
-            args.push(self.single(call.operand(index))?);
+            args.push(self.operand(call.operand(index))?);
         }
+        if family == "vector" {
+            return self.reduction(name, &args, one(dst)?).ok_or_else(unsupported);
+        }
+        if call.ty().kind() != TypeKind::Vector {
+            let args: Option<Vec<_>> = args.iter().map(|parts| only(parts)).collect();
+            return self.scalar_arithmetic(family, name, &args.ok_or_else(unsupported)?, dst);
+        }
+        for (index, &dst) in dst.iter().enumerate() {
+            let lane = |parts: &Parts| only(parts).or(parts.get(index).copied());
+            let args: Option<Vec<_>> = args.iter().map(lane).collect();
+            self.scalar_arithmetic(family, name, &args.ok_or_else(unsupported)?, &[dst])?;
+        }
+        Ok(())
+    }
+
+    /// All elements of a vector combined; a sum or product of floating point has a first value.
+    fn reduction(&mut self, name: &str, args: &[Parts], dst: Reg) -> Option<()> {
+        let operation = name.strip_prefix("vector.reduce.")?.split('.').next()?;
+        let mut elements = args.iter().flatten().copied();
+        let mut sum = elements.next()?;
+        let ty = self.body.operand_ty(&sum);
+        for element in elements {
+            let next = match (ty, min_max(operation), int_binary(operation), float_fold(operation)) {
+                (Ty::Int(_), Some(op), _, _) => self.chosen(op, ty, sum, element),
+                (Ty::Int(width), None, Some(op), _) => self.int_operation(op, width, sum, element),
+                (Ty::Float(kind), None, None, Some(op)) => {
+                    let dst = self.temporary(ty);
+                    self.emit(InstKind::FloatBin { dst, op, kind, a: sum, b: element });
+                    Operand::Reg(dst)
+                }
+                _ => return None,
+            };
+            sum = next;
+        }
+        self.emit(InstKind::Copy { dst, src: sum });
+        Some(())
+    }
+
+    fn scalar_arithmetic(
+        &mut self,
+        family: &str,
+        name: &str,
+        args: &[Operand],
+        dst: &[Reg],
+    ) -> Result<(), Unsupported> {
+        let unsupported = || format!("the intrinsic llvm.{name}");
         let &first = dst.first().ok_or_else(unsupported)?;
-        match (self.body.operand_ty(args.first().ok_or_else(unsupported)?), &args[..]) {
+        match (self.body.operand_ty(args.first().ok_or_else(unsupported)?), args) {
             (Ty::Int(width), _) if name.contains(".with.overflow") => {
                 self.with_overflow(family, width, args[0], args[1], dst).ok_or_else(unsupported)
             }
@@ -169,7 +216,8 @@ impl<'m> Builder<'_, 'm> {
                 Ok(())
             }
             (Ty::Int(width), &[high, low, by]) if family == "fshl" || family == "fshr" => {
-                self.funnel_shift(family, width, [high, low, by], first).ok_or_else(unsupported)
+                self.funnel_shift(family, width, [high, low, by], first);
+                Ok(())
             }
             (Ty::Float(kind), &[a, Operand::Int { bits, .. }]) if name.starts_with("is.fpclass") => {
                 self.is_class(kind, a, bits, first)
@@ -196,52 +244,51 @@ impl<'m> Builder<'_, 'm> {
         }
     }
 
-    /// `{result, overflowed}` by computing with twice the width.
-    fn with_overflow(&mut self, family: &str, width: u8, a: Operand, b: Operand, dst: &[Reg]) -> Option<()> {
-        let &[result, overflowed] = dst else { return None };
-        let (signed, op) = match family {
-            "sadd" => (true, BinOp::Add),
-            "ssub" => (true, BinOp::Sub),
-            "smul" => (true, BinOp::Mul),
-            "uadd" => (false, BinOp::Add),
-            "usub" => (false, BinOp::Sub),
-            "umul" => (false, BinOp::Mul),
-            _ => return None,
-        };
-        let double = width.checked_mul(2).filter(|&w| w <= 128)?;
-        let extend = if signed { CastOp::SExt } else { CastOp::ZExt };
-        let (narrow, wide) = (Ty::Int(width), Ty::Int(double));
-        let widened = |builder: &mut Self, a| {
-            let dst = builder.temporary(wide);
-            builder.emit(InstKind::Cast { dst, op: extend, from: narrow, to: wide, a });
-            Operand::Reg(dst)
-        };
-        let (x, y) = (widened(self, a), widened(self, b));
-        let exact = self.int_operation(op, double, x, y);
-        self.emit(InstKind::Cast { dst: result, op: CastOp::Trunc, from: wide, to: narrow, a: exact });
-        let back = widened(self, Operand::Reg(result));
-        self.emit(InstKind::Cmp { dst: overflowed, op: CmpOp::Ne, ty: wide, a: exact, b: back });
-        Some(())
-    }
-
-    /// The double word `high:low` shifted by a constant, its upper (`fshl`) or lower (`fshr`) half.
-    fn funnel_shift(&mut self, family: &str, width: u8, args: [Operand; 3], dst: Reg) -> Option<()> {
+    /// The double word `high:low` shifted, its upper (`fshl`) or lower (`fshr`) half.
+    fn funnel_shift(&mut self, family: &str, width: u8, args: [Operand; 3], dst: Reg) {
         let [high, low, by] = args;
-        let Operand::Int { bits, .. } = by else { return None };
-        let by = bits % u128::from(width);
-        if by == 0 {
-            let src = if family == "fshl" { high } else { low };
-            self.emit(InstKind::Copy { dst, src });
-            return Some(());
-        }
-        let by = if family == "fshl" { by } else { u128::from(width) - by };
-        let left = Operand::Int { bits: by, width };
-        let right = Operand::Int { bits: u128::from(width) - by, width };
-        let a = self.int_operation(BinOp::Shl, width, high, left);
-        let b = self.int_operation(BinOp::LShr, width, low, right);
+        let whole = |bits: u8| Operand::Int { bits: u128::from(bits), width };
+        let by = self.int_operation(BinOp::URem, width, by, whole(width));
+        // The other word is shifted by the rest of the width, in two steps: the rest may be the whole width.
+        let rest = self.int_operation(BinOp::Sub, width, whole(width - 1), by);
+        let (near, far, towards, away) = match family {
+            "fshl" => (high, low, BinOp::Shl, BinOp::LShr),
+            _ => (low, high, BinOp::LShr, BinOp::Shl),
+        };
+        let a = self.int_operation(towards, width, near, by);
+        let once = self.int_operation(away, width, far, whole(1));
+        let b = self.int_operation(away, width, once, rest);
         self.emit(InstKind::Bin { dst, op: BinOp::Or, width, a, b });
-        Some(())
     }
+}
+
+/// The only scalar.
+fn only(parts: &Parts) -> Option<Operand> {
+    match parts[..] {
+        [part] => Some(part),
+        _ => None,
+    }
+}
+
+fn int_binary(operation: &str) -> Option<BinOp> {
+    Some(match operation {
+        "add" => BinOp::Add,
+        "mul" => BinOp::Mul,
+        "and" => BinOp::And,
+        "or" => BinOp::Or,
+        "xor" => BinOp::Xor,
+        _ => return None,
+    })
+}
+
+fn float_fold(operation: &str) -> Option<FloatBinOp> {
+    Some(match operation {
+        "fadd" => FloatBinOp::Add,
+        "fmul" => FloatBinOp::Mul,
+        "fmin" => FloatBinOp::Min,
+        "fmax" => FloatBinOp::Max,
+        _ => return None,
+    })
 }
 
 fn int_unary(family: &str) -> Option<IntUnOp> {

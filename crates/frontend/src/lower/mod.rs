@@ -15,11 +15,13 @@ mod inst;
 mod intrinsic;
 mod lifetime;
 mod literals;
+mod overflow;
 mod padding;
 mod phi;
 mod startup;
 mod terminator;
 mod types;
+mod vector;
 
 use crate::llvm::{BasicBlock, Layout, Meta, Module, Value};
 use crate::source::{Source, Sources};

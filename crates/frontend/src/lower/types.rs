@@ -17,7 +17,7 @@ pub struct Part {
 const MOST_PARTS: u64 = 4096;
 
 impl<'m> Lowering<'m> {
-    /// The scalars of a first-class type, in order. A vector is one integer.
+    /// The scalars of a first-class type, in order.
     pub(super) fn parts(&self, ty: Type<'m>) -> Result<Vec<Part>, Unsupported> {
         let mut parts = Vec::new();
         self.collect(ty, 0, &mut parts)?;
@@ -47,7 +47,13 @@ impl<'m> Lowering<'m> {
             TypeKind::Double => Ty::Float(FloatKind::F64),
             TypeKind::X87 => Ty::Float(FloatKind::X87),
             TypeKind::Quad => Ty::Float(FloatKind::F128),
-            TypeKind::Vector => Ty::Int(self.vector_bits(ty)?),
+            TypeKind::Vector => {
+                let (element, count) = (self.scalar(ty.element())?, few(ty.count(), "a vector")?);
+                // Elements of a vector lie side by side; bits without a byte of their own have no place in memory.
+                let size = u64::from(element.bits(self.program.target) / 8);
+                parts.extend((0..count).map(|index| Part { ty: element, offset: offset + index * size }));
+                return Ok(());
+            }
             TypeKind::Struct => {
                 for (index, member) in ty.members().into_iter().enumerate() {
                     let at = offset + self.layout.member_offset(ty, index as u32);
@@ -56,10 +62,7 @@ impl<'m> Lowering<'m> {
                 return Ok(());
             }
             TypeKind::Array => {
-                let (element, count) = (ty.element(), ty.count());
-                if count > MOST_PARTS {
-                    return Err(format!("a value that is an array of {count} elements"));
-                }
+                let (element, count) = (ty.element(), few(ty.count(), "an array")?);
                 let size = self.layout.alloc_size(element);
                 for index in 0..count {
                     self.collect(element, offset + index * size, parts)?;
@@ -72,12 +75,16 @@ impl<'m> Lowering<'m> {
         Ok(())
     }
 
-    /// The width of a vector as one integer.
-    pub(super) fn vector_bits(&self, ty: Type<'m>) -> Result<u8, Unsupported> {
-        let bits = u64::from(self.scalar(ty.element())?.bits(self.program.target)) * ty.count();
-        match u8::try_from(bits) {
-            Ok(bits @ 1..=128) => Ok(bits),
-            _ => Err(format!("a vector of {bits} bits")),
-        }
+    /// The scalar that a type is, or that each element of a vector is.
+    pub(super) fn lane(&self, ty: Type<'m>) -> Result<Ty, Unsupported> {
+        self.scalar(if ty.kind() == TypeKind::Vector { ty.element() } else { ty })
     }
+}
+
+/// The number of elements of a value, if it can be taken apart.
+fn few(count: u64, what: &str) -> Result<u64, Unsupported> {
+    if count > MOST_PARTS {
+        return Err(format!("a value that is {what} of {count} elements"));
+    }
+    Ok(count)
 }
