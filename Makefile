@@ -1,11 +1,16 @@
 # make run FILE=cases/tutorial/first.c   install what is missing, build, check a program
 # make test                              install what is missing, build, look at style, run all tests
-.PHONY: run test setup build bench compare lint clean
+.PHONY: run test setup build bench compare conform lint clean
 
 FILE ?= cases/tutorial/first.c
 PROGRAM = target/release/heapproof
 # How many generated programs `make compare` runs against AddressSanitizer.
 PROGRAMS ?= 2000
+# What `make conform` runs: csmith's seeds, which part of all tests, tests at a time, other options.
+CSMITH ?= 2000
+SLICE ?= 1/1
+JOBS ?= $(shell nproc)
+CONFORM ?=
 
 run: build
 	@$(PROGRAM) check $(FILE); status=$$?; [ $$status -ne 2 ] || exit 2
@@ -15,6 +20,7 @@ build: setup
 
 test: lint
 	cargo test --workspace --release
+	@$(MAKE) --no-print-directory conform SLICE=7/80 CSMITH=640 JOBS=2
 
 # Compiler, LLVM, sanitizers, 32 bit headers and the solver.
 setup:
@@ -25,10 +31,15 @@ bench: build
 	@./bench/run
 	@./bench/growth
 
-# Random programs: our interpreter against clang's AddressSanitizer.
+# Random programs: our interpreter against clang's AddressSanitizer, with gcc as second opinion.
 compare: build
 	@cargo build --release --quiet --package heapproof-progen
-	@target/release/progen-compare --heapproof $(PROGRAM) --seeds 0..$(PROGRAMS)
+	@target/release/progen-compare --heapproof $(PROGRAM) --second gcc --seeds 0..$(PROGRAMS)
+
+# Suites that others wrote, and csmith's random programs: clang and gcc against `run` and `check`. conformance/README.md
+conform: build
+	@cargo build --release --quiet --package heapproof-conform
+	@./scripts/conform --csmith 0..$(CSMITH) --slice $(SLICE) --jobs $(JOBS) $(CONFORM)
 
 # In the profile of the tests, so that what they build is used.
 lint: setup
