@@ -28,13 +28,12 @@ impl<'m> Builder<'_, 'm> {
         let outputs: Vec<_> = constraints.iter().take_while(|c| c.starts_with('=')).collect();
         let inputs = constraints[outputs.len()..].iter().take_while(|c| !c.starts_with('~'));
         // Outputs in memory are arguments, too, and come before the inputs.
-        let mut argument = outputs.iter().filter(|c| c.starts_with("=*")).count() as u32;
+        let first = outputs.iter().filter(|c| c.starts_with("=*")).count() as u32;
         let mut tied = vec![None; outputs.len()];
-        for input in inputs {
+        for (argument, input) in (first..).zip(inputs) {
             if let Some(to) = input.parse::<usize>().ok().and_then(|output| tied.get_mut(output)) {
                 *to = Some(call.operand(argument));
             }
-            argument += 1;
         }
         let (mut place, mut result) = (0, dst.iter());
         for (output, tied) in outputs.iter().zip(tied) {

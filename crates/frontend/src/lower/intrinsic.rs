@@ -150,7 +150,7 @@ impl<'m> Builder<'_, 'm> {
             return self.reduction(name, &args, one(dst)?).ok_or_else(unsupported);
         }
         if call.ty().kind() != TypeKind::Vector {
-            let args: Option<Vec<_>> = args.iter().map(|parts| only(parts)).collect();
+            let args: Option<Vec<_>> = args.iter().map(only).collect();
             return self.scalar_arithmetic(family, name, &args.ok_or_else(unsupported)?, dst);
         }
         for (index, &dst) in dst.iter().enumerate() {
