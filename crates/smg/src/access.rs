@@ -91,7 +91,13 @@ impl Executor<'_> {
         let end = |off: i128| off.clamp(0, i128::from(i64::MAX)) as u64;
         if let Val::Sym(id) = ptr
             && let Def::At(_, index, _) = state.syms[&id].def
-            && !self.goes_by_rows(state, ptr, (obj, end(lo), end(hi)), len, pointer)
+            && !self.goes_by_rows(
+                state,
+                ptr,
+                (obj, end(state.on_steps(ptr, lo.max(0), hi).0), end(hi)),
+                len,
+                pointer,
+            )
         {
             let range = state.possible(index);
             // Each place of a block that may be of any size is as good as any other.
@@ -212,11 +218,24 @@ impl Executor<'_> {
 }
 
 impl State {
-    /// From which offset to which an address may lead, by what is known of several numbers together, too.
+    /// From which offset to which an address inside its object may lead, by what is known of several numbers together, too. Both
+    /// are offsets that some index has.
     pub fn reach(&self, ptr: Val, lo: i128, hi: i128) -> (i128, i128) {
         let bounds = self.offset(ptr).and_then(|offset| self.bounds(&offset));
         let both = bounds.and_then(|bounds| bounds.meet(Range { lo, hi }));
-        both.map_or((lo, hi), |range| (range.lo, range.hi))
+        let (lo, hi) = both.map_or((lo, hi), |range| (range.lo, range.hi));
+        self.on_steps(ptr, lo.max(0), hi)
+    }
+
+    /// The first and the last offset between two that an index has: a bound of a sum is a bound between rational numbers, and
+    /// may lie between two elements. Unchanged if there is none.
+    fn on_steps(&self, ptr: Val, lo: i128, hi: i128) -> (i128, i128) {
+        let Val::Sym(id) = ptr else { return (lo, hi) };
+        let Def::At(base, _, scale) = self.syms[&id].def else { return (lo, hi) };
+        let (base, step) = (i128::from(base.off), i128::from(scale.unsigned_abs()).max(1));
+        let first = lo + (base - lo).rem_euclid(step);
+        let last = hi - (hi - base).rem_euclid(step);
+        if first <= last && !fault!(143) { (first, last) } else { (lo, hi) }
     }
 
     /// The range of a number, by what is known of several numbers together, too.

@@ -144,14 +144,16 @@ impl Executor<'_> {
         width: u8,
     ) -> BTreeSet<Val> {
         let unknown = BTreeSet::from([state.unknown(width)]);
-        let step = match ptr {
+        let (base, step) = match ptr {
             Val::Sym(id) => match state.syms[&id].def {
-                Def::At(_, _, scale) => scale.unsigned_abs(),
+                Def::At(base, _, scale) => (base.off, scale.unsigned_abs()),
                 _ => return unknown,
             },
             _ => return unknown,
         };
-        if step == 0 || (hi - lo) / step >= MOST_ENTRIES {
+        // Where the first offset is none that an index has, the others are none either.
+        let is_element = |off: u64| (i128::from(off) - i128::from(base)).rem_euclid(i128::from(step)) == 0;
+        if step == 0 || hi < lo || (hi - lo) / step >= MOST_ENTRIES || !(is_element(lo) || fault!(143)) {
             return unknown;
         }
         let object = state.object(obj);

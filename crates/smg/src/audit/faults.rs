@@ -138,6 +138,7 @@ const LATER: &[(u32, &str)] = &[
     (140, "a NUL past the least size of a block ends the string in it"),
     (141, "an array whose size is not known has all elements of which something is known"),
     (142, "the address of a freed block, or null, covers any number"),
+    (143, "a bound between rational numbers is an offset that an index has"),
 ];
 
 /// Faults that cannot show: sums are kept only where they do not wrap, symbols that stand for many numbers are never
