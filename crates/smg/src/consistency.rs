@@ -1,20 +1,35 @@
 //! What every graph has to fulfil by itself: the consistency conditions of section 2.2 of the paper. In debug builds they
-//! are checked after every instruction, and in tests where they ask for it.
+//! are checked after every instruction; tests switch the check on with [`check_graphs`].
 
 use crate::graph::{Addr, Def, ObjId, Object, Seg, State, Storage, SymId, Tg, Val};
 use crate::order::Order;
 use crate::tree::Kids;
 use crate::twins::Twins;
 use heapproof_ir::InstKind;
-#[cfg(test)]
-use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Every how many graphs one is checked; 0 for none.
+static PERIOD: AtomicU64 = AtomicU64::new(if cfg!(debug_assertions) { 1 } else { 0 });
+
+/// How many graphs came by while the check was on.
+static SEEN: AtomicU64 = AtomicU64::new(0);
+
+/// Checks one of `period` graphs from now on, in all threads, and panics at a malformed one: for tests. 0 ends it.
+pub fn check_graphs(period: u64) {
+    PERIOD.store(period, Ordering::Relaxed);
+}
+
+/// How many graphs were met while [`check_graphs`] was in force.
+pub fn graphs_met() -> u64 {
+    SEEN.load(Ordering::Relaxed)
+}
 
 #[cfg(test)]
 thread_local! {
-    static CHECKED: Cell<Option<u64>> = const { Cell::new(None) };
+    static CHECKED: std::cell::Cell<Option<u64>> = const { std::cell::Cell::new(None) };
 }
 
-/// Does something with every graph checked; gives how many were.
+/// Does something with every graph of this thread checked; returns how many were.
 #[cfg(test)]
 pub fn checking(work: impl FnOnce()) -> u64 {
     CHECKED.set(Some(0));
@@ -22,16 +37,14 @@ pub fn checking(work: impl FnOnce()) -> u64 {
     CHECKED.take().unwrap_or(0)
 }
 
-#[cfg(test)]
 fn is_wanted() -> bool {
-    let checked = CHECKED.get();
-    CHECKED.set(checked.map(|count| count + 1));
-    cfg!(debug_assertions) || checked.is_some()
-}
-
-#[cfg(not(test))]
-fn is_wanted() -> bool {
-    true
+    #[cfg(test)]
+    if let Some(count) = CHECKED.get() {
+        CHECKED.set(Some(count + 1));
+        return true;
+    }
+    let period = PERIOD.load(Ordering::Relaxed);
+    period != 0 && SEEN.fetch_add(1, Ordering::Relaxed).is_multiple_of(period)
 }
 
 /// Fails if an instruction left a graph that is malformed.
@@ -42,7 +55,6 @@ pub fn check_after(state: &State, inst: &InstKind) {
 }
 
 /// Fails if something made a malformed graph.
-#[cfg(any(test, debug_assertions))]
 pub fn check(what: &str, state: &State) {
     if is_wanted() {
         assert_eq!(malformed(state), None, "{what}");

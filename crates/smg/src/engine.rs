@@ -239,7 +239,6 @@ impl Prover<'_> {
     /// A configuration at the start of a block: what is dead is forgotten, at loops nodes are merged.
     fn arrive(&mut self, mut state: State, trail: &Trail<Mark>) -> Result<Config, Trouble> {
         self.leave_to_others();
-        #[cfg(any(test, debug_assertions))]
         crate::consistency::check("arrive", &state);
         if has_dangling(&state) {
             let (func, span) = (state.frame().func, self.walker.span(state.frame()));

@@ -30,7 +30,6 @@ mod canon;
 mod care;
 mod closing;
 mod compare;
-#[cfg(any(test, debug_assertions))]
 mod consistency;
 mod content;
 mod draw;
@@ -76,6 +75,8 @@ mod walk;
 
 pub use abstraction::Thresholds;
 pub use attempts::{analyse, analyse_only};
+#[doc(hidden)]
+pub use consistency::{check_graphs, graphs_met};
 pub use draw::{to_dot, to_text};
 pub use engine::{Analysis, Options};
 pub use findings::Smg;

@@ -153,7 +153,6 @@ impl Prover<'_> {
         let Some((state, results)) = cut.glue(exit) else {
             return Err(self.gap(func, "the result of a call does not fit its surroundings"));
         };
-        #[cfg(any(test, debug_assertions))]
         crate::consistency::check("glue", &state);
         #[cfg(test)]
         crate::audit::proper("glue", &state);

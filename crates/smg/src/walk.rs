@@ -100,7 +100,6 @@ impl<'p> Walker<'p> {
             }
             let depth = state.frames.len();
             for next in self.executor.instruction(state, inst)? {
-                #[cfg(any(test, debug_assertions))]
                 crate::consistency::check_after(&next, &inst.kind);
                 if next.frames.len() == depth {
                     work.push(next);

@@ -130,19 +130,17 @@ fn trees_lose_no_memory() {
     assert!(checks > 1000, "only {checks} memories");
 }
 
-/// What debug builds check after every instruction, on a sample of cases and on random programs.
+/// What debug builds check after every instruction, on random programs; the test of all cases does it for these.
 #[test]
 fn graphs_stay_consistent() {
-    let sample =
-        super::cases::of(&["lang", "libc", "smg", "smg-soundness", "sl", "confirm", "trees"]).step_by(4);
     let mut graphs = 0;
-    for case in sample.chain(super::cases::random(0..8)).chain(super::cases::random_blocks(0..8)) {
+    for case in super::cases::random(0..12).chain(super::cases::random_blocks(0..12)) {
         graphs += crate::consistency::checking(|| {
             is_safe(&case.program, &case.property, 150);
         });
     }
     println!("{graphs} graphs checked");
-    assert!(graphs > 20_000, "only {graphs} graphs");
+    assert!(graphs > 5_000, "only {graphs} graphs");
 }
 
 /// `AUDIT=FIRST,COUNT cargo test --release -p heapproof-smg --lib -- --ignored --nocapture audit`

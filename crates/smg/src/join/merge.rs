@@ -58,7 +58,6 @@ pub fn merge_nodes(state: &State, o1: ObjId, o2: ObjId, shape: Seg, loose: bool)
     if !out.is_well_nested() {
         return Err(NoJoin::Levels);
     }
-    #[cfg(any(test, debug_assertions))]
     crate::consistency::check("merge", &out);
     #[cfg(test)]
     crate::audit::covers("merge", state, &[&out]);

@@ -259,7 +259,6 @@ fn checked(_left: &State, _right: &State, joined: Res<Joined>) -> Res<Joined> {
     if !joined.state.is_well_nested() {
         return Err(NoJoin::Levels);
     }
-    #[cfg(any(test, debug_assertions))]
     crate::consistency::check("join", &joined.state);
     #[cfg(test)]
     crate::audit::joined(_left, _right, &joined);
