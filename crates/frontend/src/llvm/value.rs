@@ -140,6 +140,35 @@ impl<'m> Value<'m> {
         (width <= 128).then(|| bits & heapproof_ir::mask(width as u8))
     }
 
+    /// The bits of an integer constant of more than 128 bits, in words of 64, lowest first.
+    pub fn wide_constant(self) -> Option<Vec<u64>> {
+        let TypeKind::Int(width @ 129..) = self.ty().kind() else { return None };
+        if unsafe { LLVMIsAConstantInt(self.0).is_null() } {
+            return None;
+        }
+        let printed = self.print();
+        let digits = printed.split_whitespace().nth(1)?;
+        let mut words = vec![0u64; width.div_ceil(64) as usize];
+        for digit in digits.trim_start_matches('-').bytes() {
+            let mut carry = u128::from(digit.checked_sub(b'0').filter(|&digit| digit < 10)?);
+            for word in &mut words {
+                carry += u128::from(*word) * 10;
+                *word = carry as u64;
+                carry >>= 64;
+            }
+        }
+        if digits.starts_with('-') {
+            let mut carry = true;
+            for word in &mut words {
+                (*word, carry) = (!*word).overflowing_add(u64::from(carry));
+            }
+        }
+        if let (Some(last), rest @ 1..) = (words.last_mut(), width % 64) {
+            *last &= (1 << rest) - 1;
+        }
+        Some(words)
+    }
+
     /// The bits of a floating point constant.
     pub fn float_constant(self) -> Option<u128> {
         unsafe {

@@ -1,6 +1,7 @@
 //! Operands: constants, constant expressions and values computed before.
 
 use super::body::{Builder, Parts};
+use super::types::Part;
 use super::{Lowering, Unsupported};
 use crate::llvm::{Type, TypeKind, Value};
 use heapproof_ir::{CastOp, InstKind, Operand, Ty};
@@ -94,6 +95,14 @@ impl<'m> Lowering<'m> {
         }
         if let Some(&function) = self.functions.get(&value) {
             return Ok(smallvec::smallvec![Operand::Func(function)]);
+        }
+        if let Some(words) = value.wide_constant() {
+            let parts = self.parts(ty)?.into_iter().zip(words);
+            let constant = |(part, word): (Part, u64)| match part.ty {
+                Ty::Int(width) => Ok(Operand::Int { bits: u128::from(word), width }),
+                _ => Err("an unusual constant".to_owned()),
+            };
+            return parts.map(constant).collect();
         }
         match ty.kind() {
             TypeKind::Struct | TypeKind::Array | TypeKind::Vector => self.aggregate_constant(value),

@@ -174,6 +174,9 @@ impl<'m> Builder<'_, 'm> {
     }
 
     fn compare(&mut self, value: Value<'m>, dst: &[Reg]) -> Result<(), Unsupported> {
+        if let TypeKind::Int(129..) = value.operand(0).ty().kind() {
+            return self.wide_compare(compare_op(value.int_predicate()), value, one(dst)?);
+        }
         let (ty, op) = (self.module.lane(value.operand(0).ty())?, compare_op(value.int_predicate()));
         for (dst, a, b) in self.lanes(value, dst)? {
             self.emit(InstKind::Cmp { dst, op, ty, a, b });
@@ -211,6 +214,9 @@ impl<'m> Builder<'_, 'm> {
     }
 
     fn binary(&mut self, op: BinOp, value: Value<'m>, dst: &[Reg]) -> Result<(), Unsupported> {
+        if let TypeKind::Int(129..) = value.ty().kind() {
+            return self.wide_binary(op, value, dst);
+        }
         let Ty::Int(width) = self.module.lane(value.ty())? else {
             return Err("an integer operation on something else".to_owned());
         };
@@ -242,6 +248,10 @@ impl<'m> Builder<'_, 'm> {
             let parts = self.operand(source)?;
             self.reinterpret(&parts, dst);
             return Ok(());
+        }
+        let wide = |v: Value<'m>| matches!(v.ty().kind(), TypeKind::Int(129..));
+        if wide(value) || wide(source) {
+            return self.wide_cast(op, source, dst);
         }
         for (&dst, a) in dst.iter().zip(self.operand(source)?) {
             self.cast_scalar(op, a, dst);

@@ -22,6 +22,7 @@ mod startup;
 mod terminator;
 mod types;
 mod vector;
+mod wide;
 
 use crate::llvm::{BasicBlock, Layout, Meta, Module, Value};
 use crate::source::{Source, Sources};

@@ -41,7 +41,14 @@ impl<'m> Lowering<'m> {
         let scalar = match ty.kind() {
             TypeKind::Void => return Ok(()),
             TypeKind::Int(width @ 1..=128) => Ty::Int(width as u8),
-            TypeKind::Int(width) => return Err(format!("an integer of {width} bits")),
+            TypeKind::Int(width) => {
+                // The storage of packed bit-fields; words of 64 bits.
+                for start in (0..width).step_by(64) {
+                    let ty = Ty::Int((width - start).min(64) as u8);
+                    parts.push(Part { ty, offset: offset + u64::from(start / 8) });
+                }
+                return Ok(());
+            }
             TypeKind::Pointer => Ty::Ptr,
             TypeKind::Float => Ty::Float(FloatKind::F32),
             TypeKind::Double => Ty::Float(FloatKind::F64),

@@ -6,6 +6,9 @@ use super::types::Part;
 use crate::llvm::{Type, TypeKind, Value};
 use heapproof_ir::{BinOp, CastOp, InstKind, Local, LocalId, Operand, Reg, Ty};
 
+/// A scalar among bits, from one bit up to but without another.
+pub type Placed = (Operand, u32, u32);
+
 impl<'m> Builder<'_, 'm> {
     /// The results and operands of an operation with two operands, element by element.
     pub fn lanes(
@@ -19,13 +22,15 @@ impl<'m> Builder<'_, 'm> {
 
     /// The scalars of a type and where they lie in memory.
     pub fn places(&self, ty: Type<'m>) -> Result<Vec<Part>, Unsupported> {
-        if ty.kind() == TypeKind::Vector {
-            let bits = self.module.lane(ty)?.bits(self.module.program.target);
-            if !bits.is_multiple_of(8) {
-                return Err("a vector of single bits in memory".to_owned());
+        match ty.kind() {
+            TypeKind::Vector if !self.module.lane(ty)?.bits(self.module.program.target).is_multiple_of(8) => {
+                Err("a vector of single bits in memory".to_owned())
             }
+            TypeKind::Int(width @ 129..) if !width.is_multiple_of(8) => {
+                Err(format!("an integer of {width} bits in memory"))
+            }
+            _ => self.module.parts(ty),
         }
-        self.module.parts(ty)
     }
 
     pub fn extract_element(&mut self, value: Value<'m>, dst: Reg) -> Result<(), Unsupported> {
@@ -115,33 +120,40 @@ impl<'m> Builder<'_, 'm> {
 
     /// Assigns the bits of some scalars, first lowest, to other scalars.
     pub fn reinterpret(&mut self, parts: &[Operand], dst: &[Reg]) {
+        let sources = self.side_by_side(parts, 0);
+        self.assemble(&sources, 0, dst);
+    }
+
+    /// Scalars and the bits that they take up, from `start` on.
+    pub fn side_by_side(&self, parts: &[Operand], mut start: u32) -> Vec<Placed> {
         let target = self.module.program.target;
-        let mut sources = Vec::new();
-        let mut end = 0;
+        let mut placed = Vec::new();
         for &part in parts {
-            let bits = u32::from(self.body.operand_ty(&part).bits(target));
-            sources.push((part, end, end + bits));
-            end += bits;
+            let end = start + u32::from(self.body.operand_ty(&part).bits(target));
+            placed.push((part, start, end));
+            start = end;
         }
-        let mut start = 0;
+        placed
+    }
+
+    /// Assigns the bits from `start` on to registers side by side; bits that nothing takes up are 0.
+    pub fn assemble(&mut self, sources: &[Placed], mut start: u32, dst: &[Reg]) {
         for &dst in dst {
-            let bits = u32::from(self.body.regs[dst].ty.bits(target));
-            let end = start + bits;
+            let bits = self.body.regs[dst].ty.bits(self.module.program.target);
+            let end = start + u32::from(bits);
             let overlapping = sources.iter().filter(|(_, from, to)| *from < end && start < *to);
             let overlapping: Vec<_> = overlapping.copied().collect();
-            match overlapping[..] {
-                [(part, from, to)] if (from, to) == (start, end) => self.cast_scalar(CastOp::Bits, part, dst),
-                _ => {
-                    let whole = self.gathered(&overlapping, start, bits as u8);
-                    self.cast_scalar(CastOp::Bits, whole, dst);
-                }
-            }
+            let whole = match overlapping[..] {
+                [(part, from, to)] if (from, to) == (start, end) => part,
+                _ => self.gathered(&overlapping, start, bits),
+            };
+            self.cast_scalar(CastOp::Bits, whole, dst);
             start = end;
         }
     }
 
     /// The bits from `start` on of scalars that lie side by side, as an integer.
-    fn gathered(&mut self, sources: &[(Operand, u32, u32)], start: u32, width: u8) -> Operand {
+    fn gathered(&mut self, sources: &[Placed], start: u32, width: u8) -> Operand {
         let mut sum: Option<Operand> = None;
         for &(part, from, to) in sources {
             let bits = (to - from) as u8;
@@ -166,7 +178,7 @@ impl<'m> Builder<'_, 'm> {
                 }
             });
         }
-        sum.unwrap_or(Operand::Undef(Ty::Int(width)))
+        sum.unwrap_or(Operand::Int { bits: 0, width })
     }
 
     fn shifted(&mut self, op: BinOp, a: Operand, by: u32, width: u8) -> Operand {
