@@ -15,7 +15,7 @@ use heapproof_ir::{
 };
 use heapproof_libc::CharSet;
 use heapproof_verdict::{Assumption, AssumptionKind, Ledger, NoteKind, Property};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 /// Why the main loop ends.
@@ -132,6 +132,8 @@ pub(crate) struct Machine<'p, 'i> {
     pub errno: Option<ObjId>,
     /// Answers of the environment that stay the same: the function and its arguments, and what it gave.
     pub answers: BTreeMap<(&'static str, Vec<u128>), u128>,
+    /// Descriptors that are in use, as far as the program knows them.
+    pub descriptors: BTreeSet<u128>,
     /// The strings that `getenv` gave, by name.
     pub environment: BTreeMap<Vec<u8>, Value>,
     /// All other variables were removed.
@@ -217,6 +219,7 @@ impl<'p, 'i> Machine<'p, 'i> {
             strtok: Value::NULL,
             errno: None,
             answers: BTreeMap::new(),
+            descriptors: BTreeSet::new(),
             environment: BTreeMap::new(),
             environment_cleared: false,
             given_back: BTreeMap::new(),

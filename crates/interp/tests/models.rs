@@ -17,7 +17,8 @@ fn calls_with(externals: &[&str], body: &str, inputs: &[u128], options: &Options
                  global g3 \"abc\" size 3 = \"abc\"\n\
                  global g4 \"csv\" size 6 = \"a,,bc\\0\"\n\
                  global g5 \"comma\" size 2 constant anonymous = \",\\0\"\n\
-                 global g6 \"number\" size 7 constant anonymous = \"-0x1fz\\0\"\nglobal g7 \"stdin\" size 8 = external";
+                 global g6 \"number\" size 7 constant anonymous = \"-0x1fz\\0\"\nglobal g7 \"stdin\" size 8 = external\n\
+                 global g8 \"mode\" size 2 constant anonymous = \"r\\0\"";
     run_linked(externals, items, body, inputs, options)
 }
 
@@ -298,7 +299,7 @@ fn streams_are_opened_used_and_closed() {
         "fputs(ptr, ptr) -> (i32)",
         "fgets(ptr, i32, ptr) -> (ptr)",
     ];
-    let open = "b0:\nr0: ptr = call $fopen(g2, g5)\n";
+    let open = "b0:\nr0: ptr = call $fopen(g2, g8)\n";
     let run = calls(
         externals,
         &format!("{open}r1: i32 = call $fputs(g2, r0)\nr2: i32 = call $fclose(r0)\nreturn 0"),

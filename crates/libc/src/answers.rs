@@ -7,7 +7,7 @@
 use crate::effect::{Answers, StreamUse};
 use crate::kind::{ModelKind, PrintSink, ScanSource};
 use crate::{Model, Scalar};
-use heapproof_ir::{Callee, GlobalId, GlobalInit, InstKind, Operand, Program};
+use heapproof_ir::{Callee, GlobalId, GlobalInit, InstKind, Operand, Program, Ty};
 use std::collections::BTreeMap;
 
 /// The size of a slot; its value is in the second half.
@@ -62,7 +62,7 @@ impl Model {
             ParseInt { .. } | ParseFloat { .. } | Abs | Math { .. } | DiffTime | Time => Outside::Nothing,
             // It tells about wrong options.
             GetOpt { .. } => Outside::Streams,
-            GetEnv | PathPart { .. } | Assume | Assert => Outside::Nothing,
+            GetEnv | PathPart | Assume | Assert => Outside::Nothing,
             Print { sink: PrintSink::Area | PrintSink::BoundedArea | PrintSink::NewBlock, .. } => {
                 Outside::Nothing
             }
@@ -77,9 +77,7 @@ impl Model {
             | GetDelim { .. } => Outside::Streams,
             Effect if self.name.starts_with("getchar") || self.name == "gets" => Outside::Streams,
             Effect if self.name.starts_with("__VERIFIER_") => Outside::Nothing,
-            BreakTime { .. } | MakeTime { .. } | TimeText { .. } | LogName | ErrorText | FormatTime => {
-                Outside::Nothing
-            }
+            BreakTime { .. } | MakeTime { .. } | TimeText { .. } | LogName => Outside::Nothing,
             ReadEntry | PutBack => Outside::Streams,
             // It closes a descriptor and opens another one.
             Effect if self.name == "freopen" => Outside::Anything,
@@ -204,6 +202,20 @@ pub fn constant_text(program: &Program, global: GlobalId) -> Option<Vec<u8>> {
         }
         _ => None,
     }
+}
+
+/// True if the program compares addresses with each other, or makes numbers of them: then it matters whether what the library
+/// gives twice is at one place.
+pub fn compares_addresses(program: &Program) -> bool {
+    let compares = |kind: &InstKind| match kind {
+        InstKind::Cmp { ty: Ty::Ptr, a, b, .. } => *a != Operand::Null && *b != Operand::Null,
+        InstKind::Cast { from: Ty::Ptr, .. } => true,
+        _ => false,
+    };
+    let bodies = program.functions.values().filter_map(|function| function.body.as_ref());
+    bodies
+        .filter(|body| !crate::has_no_positions(body))
+        .any(|body| body.blocks.values().flat_map(|block| &block.insts).any(|inst| compares(&inst.kind)))
 }
 
 #[cfg(test)]

@@ -35,13 +35,11 @@ pub fn apply<M: Memory>(
         ModelKind::FileControl => return special::file_control(&mut call).map(Some),
         ModelKind::ReadEntry => return kept::read_entry(&mut call).map(Some),
         ModelKind::LogName => return kept::log_name(&mut call),
-        ModelKind::ErrorText => return kept::error_text(&mut call).map(Some),
         ModelKind::GetEnv if kept::own_environment(&mut call) => {
             return Err(call.stop("the variables in `environ`"));
         }
         ModelKind::Exec { list } => return special::exec(&mut call, list).map(Some),
         ModelKind::PosixMemalign => return special::posix_memalign(&mut call).map(Some),
-        ModelKind::FormatTime => kept::no_zone(&mut call)?,
         ModelKind::SetBuffer => call.no_buffer()?,
         ModelKind::Unsupported => return Err(call.stop("it")),
         _ if effect.frees.is_some() || effect.ends_program || effect.calls_back => {
@@ -162,7 +160,7 @@ impl<M: Memory> Call<'_, M> {
         })
     }
 
-    fn with_nul(&mut self, arg: usize, most: Option<M::Value>) -> Res<M, M::Value> {
+    pub fn with_nul(&mut self, arg: usize, most: Option<M::Value>) -> Res<M, M::Value> {
         let length = self.memory.length(self.place(arg), most)?;
         let one = self.size(1);
         self.memory.sum(length, one)
@@ -186,13 +184,17 @@ impl<M: Memory> Call<'_, M> {
         }
         let failed = match effect.failure {
             Failure::Never => None,
-            Failure::Gives(_) if self.cannot_fail()? => None,
             Failure::Gives(number) => self.memory.fails()?.then_some(number),
             Failure::OrElse(number) => self.memory.either()?.then_some(number),
         };
         if let Some(number) = failed {
             for plan in plans {
-                self.memory.write(plan.place, plan.size, Written::Spoilt)?;
+                match plan.content {
+                    // Another name was tried.
+                    Content::LastCharacters(_) if self.is_template(plan.place)? => self.carry_out(plan)?,
+                    Content::LastCharacters(_) => {}
+                    _ => self.memory.write(plan.place, plan.size, Written::Spoilt)?,
+                }
             }
             kept::spoil(self)?;
             return Ok(Some(self.memory.number(number, self.model.result)));
@@ -213,17 +215,9 @@ impl<M: Memory> Call<'_, M> {
         Ok(result)
     }
 
-    /// The locale of C is always there, and so is the name of the present one.
-    fn cannot_fail(&mut self) -> Res<M, bool> {
-        if self.model.name != "setlocale" || !matches!(self.memory.known(self.args[0]), Some(0..=12)) {
-            return Ok(false);
-        }
-        if self.memory.is_null(self.args[1])? {
-            return Ok(true);
-        }
-        let name = self.memory.text(self.place(1))?;
-        let always_there = name.is_some_and(|name| name == b"C" || name == b"POSIX");
-        Ok(always_there && !self.memory.allocation_fails()?)
+    /// True unless a string surely is no name with places to be filled.
+    fn is_template(&mut self, place: Place<M::Value>) -> Res<M, bool> {
+        Ok(self.memory.text(place)?.is_none_or(|name| name.ends_with(b"XXXXXX")))
     }
 
     /// Checks what is written.
@@ -281,7 +275,12 @@ impl<M: Memory> Call<'_, M> {
                     let (by, bytes) = (self.size(length as u64 - last), self.size(last + 1));
                     let at = self.memory.moved(place.at, by)?;
                     let last = self.size(last);
-                    self.memory.write(Place { at, ..place }, bytes, Written::Text(last))
+                    self.memory.write(Place { at, ..place }, bytes, Written::Text(last))?;
+                    self.memory.only(
+                        Place { at, ..place },
+                        last,
+                        &CharSet::new(|c| c.is_ascii_alphanumeric()),
+                    )
                 }
                 None => self.memory.write(place, size, Written::Text(length)),
             },

@@ -24,13 +24,6 @@ static TEXT_PLACE: LibraryObject = LibraryObject {
 };
 static ERROR: Passing = Passing { text: &ERROR_TEXT, translated: &TRANSLATED, place: &TEXT_PLACE };
 
-static DOT: LibraryObject = LibraryObject {
-    name: "the path of the present directory",
-    size: (2, 2),
-    content: Content::Text,
-    single: true,
-};
-
 /// `struct stat`: a size is not negative.
 const STAT: Extent = Extent::Sizes(144, 88);
 const STAT_FIELDS: Content =
@@ -144,15 +137,9 @@ fn calls() -> Vec<Model> {
         all.push(Model::new(name, ModelKind::LogName, Scalar::Void, params, doc));
     }
     let doc = "The text of an error: any string, which is only read and may be gone after the next call.";
-    for name in ["strerror", "strsignal"] {
+    for name in ["the text of an unknown error", "strsignal"] {
         all.push(Model::effect(name, Ptr, &[INT], doc).gives(ResultOf::Passing(&ERROR)));
     }
-    let doc = "0 or an error number, and any string of fewer characters than there is room for.";
-    all.push(Model::new("__xpg_strerror_r", ModelKind::ErrorText, INT, &[INT, Ptr, SIZE], doc).fills(
-        1,
-        Extent::Arg(2),
-        Content::Text,
-    ));
     all
 }
 
@@ -164,22 +151,15 @@ fn paths() -> Vec<Model> {
             Model::effect(name, result, &[Ptr], doc).fills(0, Extent::Nul, Content::LastCharacters(6));
         all.push(match result {
             Ptr => model.may_give(0).gives(ResultOf::Arg(0)),
-            _ => model.gives(ResultOf::Between(-1, MOST)),
+            _ => model.may_give(-1).gives(ResultOf::Between(0, MOST)),
         });
     }
-    let doc = "A part of the path, which may be changed for that, or a string of the library.";
-    for (name, directory) in [("basename", false), ("__xpg_basename", false), ("dirname", true)] {
-        let model = Model::new(name, ModelKind::PathPart { directory }, Ptr, &[Ptr], doc);
-        all.push(if name == "basename" {
-            // GNU's: it only looks for the last slash.
-            model.reads(0, Extent::Nul).gives(ResultOf::IntoArg(0))
-        } else {
-            model
-                .reads_unless_null(0, Extent::Nul)
-                .fills_unless_null(0, Extent::Nul, Content::Text)
-                .gives(ResultOf::IntoArgOr(0, &DOT))
-        });
-    }
+    let doc = "GNU's: what is behind the last slash of a path.";
+    all.push(
+        Model::new("basename", ModelKind::PathPart, Ptr, &[Ptr], doc)
+            .reads(0, Extent::Nul)
+            .gives(ResultOf::IntoArg(0)),
+    );
     let doc = "Null, or writes a path from the root on; a new block if there is no area.";
     let mut add = |name, params: &[Scalar], area, size| {
         let kind = ModelKind::GetPath { area, size };
@@ -203,7 +183,7 @@ fn streams() -> Vec<Model> {
     let mut all = vec![
         open("fopen", &[Ptr, Ptr]),
         open("fopen64", &[Ptr, Ptr]),
-        open("fdopen", &[INT, Ptr]),
+        open("fdopen", &[INT, Ptr]).descriptor(0),
         open("popen", &[Ptr, Ptr]),
         open("tmpfile", &[]),
         Model::effect("freopen", Ptr, &[Ptr, Ptr, Ptr], "Null, or the stream; it stays open in both cases.")
@@ -260,9 +240,9 @@ fn directories() -> Vec<Model> {
             .gives(ResultOf::Between(-1, 0)),
         Model::effect("rewinddir", Scalar::Void, &[Ptr], "Moves the directory.")
             .directory(0, StreamUse::Moves),
-        Model::effect("dirfd", INT, &[Ptr], "A descriptor, or -1.")
+        Model::effect("dirfd", INT, &[Ptr], "A descriptor.")
             .directory(0, StreamUse::Asks)
-            .gives(ResultOf::Between(-1, MOST))
+            .gives(ResultOf::Between(0, MOST))
             .answers(Answers::Steady),
     ]
 }

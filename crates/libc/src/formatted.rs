@@ -376,9 +376,10 @@ fn longest(bits: u8, letter: u8) -> u64 {
 /// Formatted input: the environment, or the content of a string, decides how many conversions succeed.
 pub(crate) fn scan<M: Memory>(call: &mut Call<'_, M>, source: ScanSource, list: bool) -> Res<M, M::Value> {
     let format = source.format_arg();
-    if source == ScanSource::Text {
-        call.memory.length(call.place(0), None)?;
-    }
+    let read = match source {
+        ScanSource::Text => Some((call.place(0), call.with_nul(0, None)?)),
+        _ => None,
+    };
     let text = call.memory.text(call.place(format))?;
     let Some(pieces) = text.and_then(|text| scan_pieces(&text)) else {
         return Err(call.stop("a format that is not known or not modelled"));
@@ -406,7 +407,11 @@ pub(crate) fn scan<M: Memory>(call: &mut Call<'_, M>, source: ScanSource, list: 
             continue;
         }
         let place = arguments.next(call, Scalar::Ptr)?;
-        plans.push(plan(call, place, scan, at_start)?);
+        let (planned, bytes) = plan(call, place, scan, at_start)?;
+        if let Some(read) = read {
+            call.memory.apart((place, bytes), read)?;
+        }
+        plans.push((place, planned));
         stored += i64::from(!position);
     }
     arguments.finish(call)?;
@@ -437,6 +442,10 @@ fn put<M: Memory>(call: &mut Call<'_, M>, place: Place<M::Value>, part: Part<M::
             let number = call.memory.input(ty, range)?;
             call.memory.store(place, ty, number)
         }
+        Part::Guessed(ty) => {
+            let number = call.memory.guessed(ty)?;
+            call.memory.store(place, ty, number)
+        }
         Part::Start(ty) => {
             let number = call.memory.number(0, ty);
             call.memory.store(place, ty, number)
@@ -451,12 +460,14 @@ enum Part<V> {
     Bytes(V),
     /// A number of a type and a range.
     Number(Scalar, Option<(i64, i64)>),
+    /// A number of a type that follows from the input.
+    Guessed(Scalar),
     /// How much was read before anything was: 0.
     Start(Scalar),
 }
 
-/// A checked place with what goes there.
-type Planned<M> = (Place<<M as Memory>::Value>, Part<<M as Memory>::Value>);
+/// What goes to a checked place, with its size.
+type Planned<M> = (Part<<M as Memory>::Value>, <M as Memory>::Value);
 
 fn plan<M: Memory>(
     call: &mut Call<'_, M>,
@@ -488,13 +499,14 @@ fn plan<M: Memory>(
             };
             let part = match scan.taken {
                 Taken::Position if at_start => Part::Start(ty),
+                Taken::Position => Part::Guessed(ty),
                 _ => Part::Number(ty, range_of(scan, ty.bits(call.memory.target().pointer_bits()))),
             };
             (part, call.size(bytes))
         }
     };
     call.memory.check(place, &[bytes], Access::Write)?;
-    Ok((place, part))
+    Ok((part, bytes))
 }
 
 /// The characters that a conversion to a string takes.

@@ -82,17 +82,10 @@ const PID_MAX: i64 = 1 << 22;
 
 fn random() -> Vec<Model> {
     let mut all = Vec::new();
-    for (name, value, low) in [
-        ("rand", INT, 0),
-        ("random", Scalar::LONG, 0),
-        ("lrand48", Scalar::LONG, 0),
-        ("mrand48", Scalar::LONG, -1 - RAND_MAX),
-    ] {
+    for (name, value) in [("rand", INT), ("random", Scalar::LONG)] {
         let doc = "Any number of 31 bits; the sequence that a seed gives is left out.";
-        all.push(Model::effect(name, value, &[], doc).gives(ResultOf::Between(low, RAND_MAX)));
+        all.push(Model::effect(name, value, &[], doc).gives(ResultOf::Between(0, RAND_MAX)));
     }
-    let doc = "Any number from 0 to below 1.";
-    all.push(Model::effect("drand48", Scalar::Double, &[], doc).gives(ResultOf::Fraction));
     let doc = "Reads and writes its state; gives any number of 31 bits.";
     all.push(
         Model::effect("rand_r", INT, &[Ptr], doc)
@@ -101,10 +94,8 @@ fn random() -> Vec<Model> {
             .gives(ResultOf::Between(0, RAND_MAX)),
     );
     let nothing = "Has no effect: what follows is any number anyhow.";
-    for (name, params) in
-        [("srand", &[Scalar::UINT][..]), ("srandom", &[Scalar::UINT]), ("srand48", &[Scalar::LONG])]
-    {
-        all.push(Model::effect(name, Scalar::Void, params, nothing));
+    for name in ["srand", "srandom"] {
+        all.push(Model::effect(name, Scalar::Void, &[Scalar::UINT], nothing));
     }
     all
 }
@@ -157,10 +148,15 @@ fn environment() -> Vec<Model> {
     );
     all.push(Model::effect("getppid", INT, &[], "Any process number.").gives(ResultOf::Between(0, PID_MAX)));
     all.push(
-        Model::effect("setlocale", Ptr, &[INT, Ptr], "Null or any name; the locale stays that of C here.")
-            .reads_unless_null(1, Extent::Nul)
-            .may_give(0)
-            .gives(ResultOf::Passing(&LOCALE)),
+        Model::effect(
+            "a locale of the environment",
+            Ptr,
+            &[INT, Ptr],
+            "Null or any name: a locale that setlocale was asked for.",
+        )
+        .reads_unless_null(1, Extent::Nul)
+        .may_give(0)
+        .gives(ResultOf::Passing(&LOCALE)),
     );
     all.push(
         Model::effect("getlogin", Ptr, &[], "Null or any name.").may_give(0).gives(ResultOf::Object(&LOGIN)),

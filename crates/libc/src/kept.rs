@@ -1,9 +1,8 @@
 //! What the library keeps between calls: entries of directories, the name of the log, texts of errors, variables of the environment.
 
 use crate::apply::Call;
-use crate::effect::{Content, Failure, LibraryObject, Passing, ResultOf, StreamKind, on};
-use crate::errno::{EINVAL, ERANGE};
-use crate::memory::{Access, Memory, Place, Written};
+use crate::effect::{Content, LibraryObject, Passing, ResultOf, StreamKind, on};
+use crate::memory::{Memory, Place, Written};
 use crate::{ModelKind, Scalar};
 
 type Res<M, T> = Result<T, <M as Memory>::Stop>;
@@ -42,16 +41,23 @@ const NAME: u64 = 256;
 /// `readdir(dir)`: null, or an entry; the others of the directory may be overwritten.
 pub(crate) fn read_entry<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
     call.streams()?;
-    if call.memory.fails()? {
-        return Ok(call.memory.number(0, Scalar::Ptr));
+    if call.memory.compares_addresses() {
+        return Err(call.stop("entries in a program that compares addresses, which may be the same or not,"));
     }
     let mut places = entries(call, call.place(0))?;
+    let target = call.memory.target();
+    let size = call.size(StreamKind::Entry.size_on(target));
+    if call.memory.fails()? {
+        // What was given before may be overwritten all the same.
+        for at in places {
+            call.memory.write(Place { at, arg: 0 }, size, Written::Spoilt)?;
+        }
+        return Ok(call.memory.number(0, Scalar::Ptr));
+    }
     if call.memory.either()? {
         places.swap(0, 1);
     }
     let [given, other] = places.map(|at| Place { at, arg: 0 });
-    let target = call.memory.target();
-    let size = call.size(StreamKind::Entry.size_on(target));
     call.memory.write(other, size, Written::Spoilt)?;
     call.memory.write(given, size, Written::Any)?;
     let (by, room) = (call.size(on(target, (19, 11))), call.size(NAME));
@@ -85,35 +91,6 @@ pub(crate) fn read_log_name<M: Memory>(call: &mut Call<'_, M>) -> Res<M, ()> {
     }
     Ok(())
 }
-
-/// `strerror_r(number, area, size)` of POSIX: 0, or an error number; the text is cut off.
-pub(crate) fn error_text<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
-    let (area, room) = (call.place(1), call.args[2]);
-    let small = call.memory.number(ERANGE.into(), Scalar::INT);
-    let known = matches!(call.memory.known(call.args[0]), Some(0..KNOWN_ERRORS));
-    let Some(most) = call.memory.less_one(room, Scalar::SIZE)? else {
-        let wrong = !known && call.memory.either()?;
-        return Ok(if wrong { call.memory.number(EINVAL.into(), Scalar::INT) } else { small });
-    };
-    let length = match call.memory.amount(Some(most), Failure::Never)? {
-        Some(length) => length,
-        None => return Err(call.stop("its failure")),
-    };
-    let one = call.size(1);
-    let bytes = call.memory.sum(length, one)?;
-    call.memory.check(area, &[bytes, room], Access::Write)?;
-    let result = match call.memory.fails()? {
-        false => call.memory.number(0, Scalar::INT),
-        true if known => small,
-        true if call.memory.either()? => small,
-        true => call.memory.number(EINVAL.into(), Scalar::INT),
-    };
-    call.memory.write(area, bytes, Written::Text(length))?;
-    Ok(result)
-}
-
-/// Error numbers below this one have a text, but for two.
-const KNOWN_ERRORS: u128 = 41;
 
 /// True if the program uses the table of variables itself.
 pub(crate) fn own_environment<M: Memory>(call: &mut Call<'_, M>) -> bool {
@@ -177,12 +154,4 @@ pub(crate) fn spoil<M: Memory>(call: &mut Call<'_, M>) -> Res<M, ()> {
         }
     }
     Ok(())
-}
-
-/// `strftime(area, size, format, parts)`: the name of the zone is read where the parts say that it is, which is not followed.
-pub(crate) fn no_zone<M: Memory>(call: &mut Call<'_, M>) -> Res<M, ()> {
-    match call.memory.text(call.place(2))? {
-        Some(text) if !text.contains(&b'Z') => Ok(()),
-        _ => Err(call.stop("a format that may ask for the name of the zone")),
-    }
 }

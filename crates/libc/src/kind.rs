@@ -391,23 +391,16 @@ pub enum ModelKind {
         /// Of a time in the zone of the environment; of its parts otherwise.
         local: bool,
     },
-    /// `strftime(area, size, format, parts)`.
-    FormatTime,
     /// `readdir(dir)`: an entry, which the next call may overwrite.
     ReadEntry,
     /// `openlog(name, …)`, `closelog()`: the library keeps the pointer.
     LogName,
-    /// `strerror_r(number, area, size)` of POSIX.
-    ErrorText,
     /// `ungetc(c, stream)`.
     PutBack,
     /// `difftime(end, start)`.
     DiffTime,
-    /// `basename(path)`, `dirname(path)`.
-    PathPart {
-        /// The directory; the last part otherwise.
-        directory: bool,
-    },
+    /// GNU's `basename(path)`.
+    PathPart,
     /// `getcwd(area, size)`, `realpath(path, area)`: a new block if there is no area.
     GetPath {
         /// The argument that is the area.

@@ -17,16 +17,18 @@ mod input;
 mod kept;
 mod kind;
 mod link;
+mod locale;
 mod math;
 mod memory;
 mod options;
+mod parts;
 mod process;
 mod special;
 mod stdio;
 mod string;
 mod time;
 
-pub use answers::{AnswerObjects, Outside, SLOT, constant_text};
+pub use answers::{AnswerObjects, Outside, SLOT, compares_addresses, constant_text};
 pub use apply::apply;
 pub use bodies::has_no_positions;
 pub use effect::{
@@ -42,6 +44,7 @@ pub use kind::{
     SizeArg, SpanKind,
 };
 pub use link::{STANDARD_STREAMS, defines, link};
+pub use locale::{NUMBERS as LOCALE_OF_NUMBERS, STATE as LOCALE};
 pub use memory::{Access, CharSet, Memory, Place, Written};
 pub use time::BROKEN_DOWN;
 

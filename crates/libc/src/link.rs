@@ -6,6 +6,7 @@ use crate::effect::{Content, LibraryObject, ResultOf};
 use crate::kept::LOG_NAME;
 use crate::kind::{CharClass, ModelKind};
 use crate::special::TOKEN_PLACE;
+use crate::{locale, parts};
 use heapproof_ir::{
     Block, Body, FuncId, Global, GlobalId, GlobalInit, Operand, Program, Reloc, RelocTarget, Span,
     Terminator, Ty,
@@ -28,6 +29,8 @@ const ENTRIES: i32 = 384;
 /// Gives the program what it declares and the library defines. Functions that are not `wanted` get no body. The names of
 /// the functions that got one are returned; their instructions have no positions.
 pub fn link(program: &mut Program, wanted: impl Fn(&str) -> bool) -> Vec<&'static str> {
+    let mut linked = bodies::link(program, &wanted);
+    linked.extend(parts::link(program, &wanted));
     for (variable, stream) in STANDARD_STREAMS {
         if let Some(id) = external(program, variable) {
             let stream = add(program, stream, STREAM, GlobalInit::External);
@@ -48,7 +51,10 @@ pub fn link(program: &mut Program, wanted: impl Fn(&str) -> bool) -> Vec<&'stati
             program.globals[id].init = GlobalInit::Data { bytes, relocs: Vec::new() };
         }
     }
-    let mut linked = bodies::link(program, &wanted);
+    let guard = locale::table_guard(program);
+    if guard.is_some() {
+        locale::guard(program);
+    }
     for (name, kind) in LOCATIONS {
         if wanted(name)
             && let Some(id) = program.function(name)
@@ -58,6 +64,11 @@ pub fn link(program: &mut Program, wanted: impl Fn(&str) -> bool) -> Vec<&'stati
         {
             let global = kind.object(program);
             give(program, id, global);
+            if !matches!(kind, Location::ErrorNumber)
+                && let Some((state, other)) = guard
+            {
+                program.functions[id].body = Some(locale::guarded_table(global, state, other));
+            }
             linked.push(name);
         }
     }
@@ -74,6 +85,7 @@ pub fn link(program: &mut Program, wanted: impl Fn(&str) -> bool) -> Vec<&'stati
 pub fn defines(name: &str) -> bool {
     crate::lookup(name).is_some()
         || bodies::names().any(|known| known == name)
+        || parts::has(name)
         || LOCATIONS.iter().any(|(known, _)| *known == name)
         || VARIABLES.iter().any(|(known, _)| *known == name)
         || STANDARD_STREAMS.iter().any(|(known, _)| *known == name)

@@ -213,6 +213,11 @@ pub trait Memory {
     /// A value of a type that follows from what the function was given, in a way that is not described here.
     fn computed(&mut self, ty: Scalar) -> Result<Self::Value, Self::Stop>;
 
+    /// As [`Memory::computed`], where not every value is possible: an engine that shows executions cannot go on.
+    fn guessed(&mut self, ty: Scalar) -> Result<Self::Value, Self::Stop> {
+        self.computed(ty)
+    }
+
     /// A size that follows from what the function was given: from the first to the second.
     fn computed_size(&mut self, least: u64, most: Self::Value) -> Result<Self::Value, Self::Stop>;
 
@@ -248,6 +253,9 @@ pub trait Memory {
 
     /// Ends the life of a stream that was checked. The standard streams stay.
     fn close(&mut self, place: Place<Self::Value>) -> Result<(), Self::Stop>;
+
+    /// The program compares addresses with each other, or makes numbers of them.
+    fn compares_addresses(&self) -> bool;
 
     /// The program declares a function of this name.
     fn declares(&self, function: &str) -> bool;

@@ -43,6 +43,15 @@ pub(crate) fn models() -> Vec<Model> {
         all.push(Model::effect(name, Void, &[], nothing));
     }
     all.extend(processes());
+    let open = "Reached where a part of the library does not say what happens.";
+    for name in [
+        crate::locale::OTHER,
+        "an argument whose meaning is left open",
+        "a stream that could not be opened again",
+        "a signal that ends the program",
+    ] {
+        all.push(Model::new(name, ModelKind::Unsupported, Void, &[], open));
+    }
     let jump = "Jumps between frames are not modelled.";
     for (name, ret, params) in [
         ("setjmp", INT, &[Ptr][..]),
@@ -60,7 +69,6 @@ pub(crate) fn models() -> Vec<Model> {
 
 /// Other processes.
 fn processes() -> Vec<Model> {
-    let most = i64::from(i32::MAX);
     let mut all = vec![
         Model::effect("fork", INT, &[], "-1, 0 or any process number: parent and child are two executions.")
             .gives(ResultOf::Between(-1, 1 << 22)),
@@ -72,7 +80,7 @@ fn processes() -> Vec<Model> {
             .gives(ResultOf::Between(-1, 1 << 22)),
         Model::effect("system", INT, &[Ptr], "Reads the command and gives any status.")
             .reads_unless_null(0, Extent::Nul)
-            .gives(ResultOf::Between(-1, most)),
+            .gives(ResultOf::Between(-1, 0xffff)),
         Model::effect("kill", INT, &[INT, INT], "0 or -1; what the signal does is left out.")
             .may_give(-1)
             .gives(ResultOf::Number(0)),

@@ -75,26 +75,26 @@ pub(crate) fn get_delim<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
     })
 }
 
-/// There is no memory for a line: the size that was asked for may be stored already, and a block without room is forgotten.
+/// There is no memory for a line: the size that was asked for is stored already, as by glibc, and a block without room is forgotten.
 fn without_block<M: Memory>(call: &mut Call<'_, M>, was_null: bool) -> Res<M, M::Value> {
     if !was_null {
         return Err(call.stop("a line that does not fit where there is no memory"));
     }
-    let word = call.memory.target().pointer_bytes();
-    let word = call.size(word);
-    let null = call.memory.number(0, Scalar::Ptr);
+    let (null, room) = (call.memory.number(0, Scalar::Ptr), call.size(FIRST_ROOM));
     call.memory.store(call.place(0), Scalar::Ptr, null)?;
-    call.memory.write(call.place(1), word, Written::Spoilt)?;
+    call.memory.store(call.place(1), Scalar::SIZE, room)?;
     Ok(call.memory.number(-1, call.model.result))
 }
 
 /// A block for a line may be larger by so much.
 const MOST_SPARE: u64 = 1 << 30;
 
+/// The size of the first block for a line.
+const FIRST_ROOM: u64 = 120;
+
 /// The size of the block that glibc takes for a line if the old one does not do.
 fn grown(room: u64, bytes: u64) -> u64 {
-    const FIRST: u64 = 120;
-    let room = if room == 0 { FIRST } else { room };
+    let room = if room == 0 { FIRST_ROOM } else { room };
     if bytes <= room { room } else { bytes.max(room.saturating_mul(2)) }
 }
 
@@ -211,8 +211,10 @@ pub(crate) fn time<M: Memory>(call: &mut Call<'_, M>) -> Res<M, M::Value> {
         let word = call.size(word);
         call.memory.check(place, &[word], Access::Write)?;
     }
-    let most = greatest(Scalar::LONG, call.memory.target());
-    let now = call.memory.input(Scalar::LONG, Some((-1, most)))?;
+    let target = call.memory.target();
+    // Only a time that does not fit fails.
+    let range = (on(target, (0, -1)), greatest(Scalar::LONG, target));
+    let now = call.memory.input(Scalar::LONG, Some(range))?;
     if !null {
         call.memory.store(place, Scalar::LONG, now)?;
     }

@@ -126,9 +126,9 @@ fn streams() -> Vec<Model> {
             .writes_unless_null(1, Extent::Arg(2)),
         Model::effect("setlinebuf", Scalar::Void, &[Ptr], nothing).stream_for(0, StreamUse::Asks),
         Model::effect("clearerr", Scalar::Void, &[Ptr], "What feof and ferror say is asked anew.").stream(0),
-        Model::effect("fileno", INT, &[Ptr], "A descriptor, or -1; the same for the same stream.")
+        Model::effect("fileno", INT, &[Ptr], "A descriptor; the same for the same stream.")
             .stream_for(0, StreamUse::Asks)
-            .gives(ResultOf::Between(-1, i64::from(i32::MAX)))
+            .gives(ResultOf::Between(0, i64::from(i32::MAX)))
             .answers(Answers::Steady),
     ];
     for name in ["feof", "ferror", "feof_unlocked", "ferror_unlocked"] {

@@ -149,7 +149,6 @@ fn strings() -> Vec<Model> {
     }
     for (name, bounded, case) in [
         ("strcmp", false, CompareCase::Exact),
-        ("strcoll", false, CompareCase::Exact),
         ("strncmp", true, CompareCase::Exact),
         ("strcasecmp", false, CompareCase::Folded),
         ("strncasecmp", true, CompareCase::Folded),

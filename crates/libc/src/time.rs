@@ -3,9 +3,8 @@
 use crate::Scalar::{self, Ptr};
 use crate::effect::{Content, Field, LibraryObject};
 use crate::kind::ModelKind;
-use crate::{Amount, Extent, Model, ResultOf};
+use crate::{Extent, Model, ResultOf};
 
-const SIZE: Scalar = Scalar::SIZE;
 const INT: Scalar = Scalar::INT;
 const LONG: Scalar = Scalar::LONG;
 const MOST: i64 = i32::MAX as i64;
@@ -102,20 +101,6 @@ pub(crate) fn models() -> Vec<Model> {
                 .gives(ResultOf::Arg(1)),
         );
     }
-    all.push(
-        Model::new(
-            "strftime",
-            ModelKind::FormatTime,
-            SIZE,
-            &[Ptr, SIZE, Ptr, Ptr],
-            "0, or any string of fewer characters than there is room for, and its length.",
-        )
-        .reads(2, Extent::Nul)
-        .reads(3, TM)
-        .stores(0, Amount::Line(1))
-        .may_give(0)
-        .gives(ResultOf::Count),
-    );
     all
 }
 
@@ -125,7 +110,8 @@ fn clocks() -> Vec<Model> {
             .writes_unless_null(0, Extent::Word)
             .gives(ResultOf::AtLeast(-1)),
         Model::new("difftime", ModelKind::DiffTime, Scalar::Double, &[LONG, LONG], "The difference."),
-        Model::effect("clock", LONG, &[], "Any time, or -1; 32 bits wrap.").gives(ResultOf::Input),
+        Model::effect("clock", LONG, &[], "Any time that is not before the last one; 32 bits wrap.")
+            .gives(ResultOf::Input),
         Model::effect("gettimeofday", INT, &[Ptr, Ptr], "Stores any time.")
             .fills_unless_null(0, PAIR, Content::Fields(&MICROSECONDS))
             .writes_unless_null(1, Extent::Bytes(8))

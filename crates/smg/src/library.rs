@@ -674,6 +674,10 @@ impl Memory for Library<'_, '_> {
         }
     }
 
+    fn compares_addresses(&self) -> bool {
+        libc::compares_addresses(self.executor.program)
+    }
+
     fn declares(&self, function: &str) -> bool {
         self.executor.program.function(function).is_some()
     }

@@ -46,7 +46,7 @@ impl<'a, 'p> Library<'a, 'p> {
         let asked = match call.model.kind {
             Scan { source, list } => source != ScanSource::Text || list,
             Effect | GetDelim { .. } | Time | GetPath { .. } | Control => true,
-            FileControl | ReadEntry | ErrorText => true,
+            FileControl | ReadEntry => true,
             _ => false,
         };
         let values = call.args.iter().map(|(value, _)| value.clone()).collect();
@@ -535,6 +535,10 @@ impl Memory for Library<'_, '_> {
             self.state.heap.end(id, Life::Freed);
         }
         Ok(())
+    }
+
+    fn compares_addresses(&self) -> bool {
+        libc::compares_addresses(self.executor.program)
     }
 
     fn declares(&self, function: &str) -> bool {

@@ -3,13 +3,13 @@
 use super::Call;
 use super::library::{LONGEST, is_null};
 use crate::api::{Source, Stop};
-use crate::fault::Access;
+use crate::fault::{Access, Actor};
 use crate::machine::{Machine, Res};
 use crate::memory::ObjectKind;
 use crate::page::Fresh;
 use crate::value::Value;
 use heapproof_ir::Ty;
-use heapproof_libc::{EINVAL, Extent, ModelKind, Place, ResultOf, StreamKind, StreamUse};
+use heapproof_libc::{EINVAL, Extent, LOCALE, ModelKind, Place, ResultOf, StreamKind, StreamUse};
 
 impl Machine<'_, '_> {
     pub(super) fn environment_function(&mut self, call: &Call<'_>) -> Res<Option<Value>> {
@@ -17,7 +17,7 @@ impl Machine<'_, '_> {
             ModelKind::GetEnv => self.get_env(call).map(Some),
             ModelKind::SetEnv => self.set_env(call).map(Some),
             ModelKind::SetBuffer => self.set_buffer(call),
-            ModelKind::PathPart { directory } => self.path_part(call, directory).map(Some),
+            ModelKind::PathPart => self.path_part(call).map(Some),
             ModelKind::GetOpt { long } => self.get_opt(call, long).map(Some),
             _ => unreachable!("no function of the environment"),
         }
@@ -103,6 +103,17 @@ impl Machine<'_, '_> {
         Ok(result)
     }
 
+    /// What depends on a category of the locale is only known in that of C.
+    pub(super) fn in_locale_of_c(&mut self, bit: u128) -> Res<()> {
+        let Some(global) = self.program.global(LOCALE) else { return Ok(()) };
+        let state = self.address_of(self.globals[global.as_u32() as usize]);
+        let bits = self.load(state, Ty::Int(32), Actor::Model("setlocale", 0))?.bits;
+        if bits & bit == 0 {
+            return Ok(());
+        }
+        Err(Stop::Unsupported { what: "a locale that is not that of C".to_owned() }.into())
+    }
+
     /// The stream uses the buffer until it is closed.
     fn set_buffer(&mut self, call: &Call<'_>) -> Res<Option<Value>> {
         let place = Place { at: call.value(0), arg: 0 };
@@ -128,49 +139,11 @@ impl Machine<'_, '_> {
         Ok(Some(self.int_result(0)))
     }
 
-    /// `basename` and `dirname`; the latter, and the former of POSIX, cut the path.
-    fn path_part(&mut self, call: &Call<'_>, directory: bool) -> Res<Value> {
-        let pointer = call.value(0);
-        let cuts = !call.model.effect.writes.is_empty();
-        let path = if cuts && is_null(pointer) { Vec::new() } else { self.string(pointer, call.actor(0))? };
-        let slash = |c: &u8| *c == b'/';
-        if !cuts {
-            let start = path.iter().rposition(slash).map_or(0, |at| at + 1);
-            return Ok(self.moved(pointer, start as u64));
-        }
-        let end = path.iter().rposition(|c| !slash(c)).map_or(0, |at| at + 1);
-        let start = path[..end].iter().rposition(slash).map_or(0, |at| at + 1);
-        if path.is_empty() || directory && start == 0 && !path.first().is_some_and(slash) {
-            return self.library_text(".");
-        }
-        if end == 0 {
-            return self.library_text("/");
-        }
-        if !directory {
-            return self.cut(call, end, &path).map(|()| self.moved(pointer, start as u64));
-        }
-        match path[..start].iter().rposition(|c| !slash(c)) {
-            None => self.library_text("/"),
-            Some(last) => self.cut(call, last + 1, &path).map(|()| pointer),
-        }
-    }
-
-    fn cut(&mut self, call: &Call<'_>, at: usize, path: &[u8]) -> Res<()> {
-        if at == path.len() {
-            return Ok(());
-        }
-        let place = self.moved(call.value(0), at as u64);
-        self.store(place, Ty::Int(8), Value::plain(0), call.actor(0))
-    }
-
-    /// A constant string of the library.
-    fn library_text(&mut self, text: &'static str) -> Res<Value> {
-        let id = self.library_object(text, text.len() as u64 + 1, Fresh::Zero)?;
-        if !self.mem.get(id).constant {
-            self.put_text(id, 0, text.as_bytes())?;
-            self.mem.get_mut(id).constant = true;
-        }
-        Ok(self.address_of(id))
+    /// GNU's `basename`.
+    fn path_part(&mut self, call: &Call<'_>) -> Res<Value> {
+        let path = self.string(call.value(0), call.actor(0))?;
+        let start = path.iter().rposition(|c| *c == b'/').map_or(0, |at| at + 1);
+        Ok(self.moved(call.value(0), start as u64))
     }
 
     /// `getopt` as POSIX has it: the options come first.

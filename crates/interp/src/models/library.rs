@@ -80,6 +80,21 @@ impl Library<'_, '_, '_> {
         self.model.effect.descriptors.iter().any(|arg| (self.args[*arg].bits as u32 as i32) < 0)
     }
 
+    /// The error of a call that fails in every environment.
+    fn must_fail(&mut self) -> Res<Option<u32>> {
+        let mode = match self.model.name {
+            "fopen" | "fopen64" | "freopen" | "fdopen" | "popen" => 1,
+            "mkstemp" | "mkdtemp" => {
+                let path = self.machine.string(self.args[0], Actor::Model(self.model.name, 0))?;
+                return Ok((!path.ends_with(b"XXXXXX")).then_some(libc::EINVAL));
+            }
+            _ => return Ok(None),
+        };
+        let mode = self.machine.string(self.args[mode], Actor::Model(self.model.name, mode))?;
+        let known: &[u8] = if self.model.name == "popen" { b"rw" } else { b"rwa" };
+        Ok((!mode.first().is_some_and(|c| known.contains(c))).then_some(libc::EINVAL))
+    }
+
     /// The key of an answer that stays the same.
     fn question(&self) -> Vec<u128> {
         self.args.iter().map(|arg| arg.bits).collect()
@@ -293,6 +308,9 @@ impl libc::Memory for Library<'_, '_, '_> {
     }
 
     fn fails(&mut self) -> Res<bool> {
+        if let Some(error) = self.must_fail()? {
+            return self.machine.set_error_number(error).map(|()| true);
+        }
         let fails = self.machine.fails(self.model.name) || self.has_bad_descriptor();
         if fails {
             self.machine.forget_error_number()?;
@@ -318,6 +336,10 @@ impl libc::Memory for Library<'_, '_, '_> {
         let width = ty.bits(self.machine.word_bits).max(1);
         let bits = self.machine.choose(Source::Environment, width, ty.is_signed(), None, self.model.name);
         Ok(Value::plain(bits))
+    }
+
+    fn guessed(&mut self, _: Scalar) -> Res<Value> {
+        Err(Stop::Unsupported { what: format!("a number that `{}` computes", self.model.name) }.into())
     }
 
     fn computed_size(&mut self, least: u64, most: Value) -> Res<Value> {
@@ -405,6 +427,11 @@ impl libc::Memory for Library<'_, '_, '_> {
             self.machine.mem.end(id, Life::Freed, site);
         }
         Ok(())
+    }
+
+    fn compares_addresses(&self) -> bool {
+        // An execution shows what may happen, not all of it.
+        false
     }
 
     fn declares(&self, function: &str) -> bool {
@@ -531,7 +558,18 @@ impl Machine<'_, '_> {
     }
 
     /// A call makes another process.
-    pub(super) fn use_outside(&mut self, model: &'static Model) {
+    pub(super) fn use_outside(&mut self, model: &'static Model, first: Option<Value>) {
+        match (model.name, first) {
+            ("close", Some(number)) => drop(self.descriptors.remove(&(number.bits & mask(32)))),
+            ("fclose" | "freopen" | "closedir" | "pclose", Some(stream)) => {
+                for asked in ["fileno", "dirfd"] {
+                    if let Some(number) = self.answers.remove(&(asked, vec![stream.bits])) {
+                        self.descriptors.remove(&number);
+                    }
+                }
+            }
+            _ => {}
+        }
         if self.answers.is_empty() {
             return;
         }

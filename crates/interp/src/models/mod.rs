@@ -68,7 +68,7 @@ impl<'p> Machine<'p, '_> {
         }
         let call = Call { model, args };
         self.check_numbers(&call)?;
-        self.use_outside(model);
+        self.use_outside(model, args.first().map(|(value, _)| *value));
         if let Some(value) = self.indicator(&call)? {
             self.give(model, results, Some(value));
             return Ok(false);
@@ -98,9 +98,7 @@ impl<'p> Machine<'p, '_> {
                 self.output(&call)?
             }
             Scan { source: ScanSource::Text, list: false } => Some(self.scan_text(&call)?),
-            GetEnv | SetEnv | GetOpt { .. } | PathPart { .. } | SetBuffer => {
-                self.environment_function(&call)?
-            }
+            GetEnv | SetEnv | GetOpt { .. } | PathPart | SetBuffer => self.environment_function(&call)?,
             Exit { .. } | Abort | AtExit | AssertFail { .. } | ReachError | Assume | Assert => {
                 return self.process_function(&call, results);
             }
@@ -112,7 +110,7 @@ impl<'p> Machine<'p, '_> {
             Effect | Scan { .. } | GetDelim { .. } | Time | GetPath { .. } | Control | FileControl => {
                 self.carry_out(&call)?
             }
-            Exec { .. } | FormatTime | ReadEntry | LogName | ErrorText | PutBack => self.carry_out(&call)?,
+            Exec { .. } | ReadEntry | LogName | PutBack => self.carry_out(&call)?,
             Unsupported => {
                 return Err(Stop::Unsupported { what: format!("`{}`", model.name) }.into());
             }

@@ -11,7 +11,9 @@ use crate::machine::{Machine, Res};
 use crate::page::{Byte, Fresh};
 use crate::value::Value;
 use heapproof_ir::{FloatKind, Target, Ty, mask, sign_extend};
-use heapproof_libc::{Conversion, LOG_NAME, Length, Number, Piece, PrintSink, print_pieces};
+use heapproof_libc::{
+    Conversion, LOCALE_OF_NUMBERS, LOG_NAME, Length, Number, Piece, PrintSink, print_pieces,
+};
 
 /// Output of one call beyond this is a limit.
 const LONGEST: usize = 64 << 20;
@@ -275,6 +277,9 @@ impl Machine<'_, '_> {
                     return Err(Stop::Other(message).into());
                 };
                 self.note_number(value);
+                if spec.seen {
+                    self.in_locale_of_c(LOCALE_OF_NUMBERS)?;
+                }
                 let number = float::as_f64(kind, value.bits);
                 // A `double` is written as it is, to the last digit. A long double loses some here, %a has
                 // several forms, and the sign of what is no number is open.

@@ -8,7 +8,7 @@ use crate::float;
 use crate::machine::{Machine, Res};
 use crate::value::Value;
 use heapproof_ir::mask;
-use heapproof_libc::{CharClass, Scalar, Scan, ScanPiece, Taken, scan_pieces, stored};
+use heapproof_libc::{CharClass, LOCALE_OF_NUMBERS, Scalar, Scan, ScanPiece, Taken, scan_pieces, stored};
 
 impl Machine<'_, '_> {
     pub(super) fn scan_text(&mut self, call: &Call<'_>) -> Res<Value> {
@@ -17,6 +17,7 @@ impl Machine<'_, '_> {
         let Some(pieces) = scan_pieces(&format) else {
             return Err(Stop::Unsupported { what: format!("the format of `{}`", call.name()) }.into());
         };
+        let source = (call.value(0), text.len() as u64 + 1);
         let (mut at, mut arg, mut count) = (0, 2, 0);
         for piece in &pieces {
             match piece {
@@ -32,7 +33,8 @@ impl Machine<'_, '_> {
                     }
                     let used = take(scan, &text[at..]);
                     if breaks_off(scan, &text[at..], used) {
-                        self.note_choice("how a number that breaks off is read");
+                        let what = format!("a number that breaks off, read by `{}`", call.name());
+                        return Err(Stop::Unsupported { what }.into());
                     }
                     let Some(used) = used else {
                         return Ok(self.int_result(count));
@@ -43,7 +45,17 @@ impl Machine<'_, '_> {
                                 format!("`{}` has fewer arguments than its format asks for", call.name());
                             return Err(Stop::Other(message).into());
                         }
-                        self.keep(call, arg, scan, &text[at..at + used], at)?;
+                        if scan.taken == Taken::Float {
+                            self.in_locale_of_c(LOCALE_OF_NUMBERS)?;
+                        }
+                        let kept = self.keep(call, arg, scan, &text[at..at + used], at)?;
+                        let place = self.as_pointer(call.value(arg));
+                        if matches!(scan.taken, Taken::Word | Taken::Set { .. } | Taken::Chars) {
+                            self.check_apart(call, (place, kept), source)?;
+                        } else if overlap((place, kept), source) {
+                            let what = format!("a number that `{}` stores in its text", call.name());
+                            return Err(Stop::Unsupported { what }.into());
+                        }
                         arg += 1;
                         count += i64::from(scan.taken != Taken::Position);
                     }
@@ -59,18 +71,18 @@ impl Machine<'_, '_> {
         self.int_result(if at == text.len() && count == 0 { -1 } else { count })
     }
 
-    /// Stores what a conversion took.
-    fn keep(&mut self, call: &Call<'_>, arg: usize, scan: &Scan, part: &[u8], position: usize) -> Res<()> {
+    /// Stores what a conversion took; how many bytes are returned.
+    fn keep(&mut self, call: &Call<'_>, arg: usize, scan: &Scan, part: &[u8], position: usize) -> Res<u64> {
         let pointer = self.as_pointer(call.value(arg));
         let (bits, bytes) = match scan.taken {
             Taken::Word | Taken::Set { .. } => {
                 let n = part.len() as u64 + 1;
                 let (id, at) = self.check(pointer, n, Access::Write, call.actor(arg))?;
-                return self.put_text(id, at, part);
+                return self.put_text(id, at, part).map(|()| n);
             }
             Taken::Chars => {
                 let (id, at) = self.check(pointer, part.len() as u64, Access::Write, call.actor(arg))?;
-                return self.put_raw(id, at, part);
+                return self.put_raw(id, at, part).map(|()| part.len() as u64);
             }
             Taken::Position => (position as u128, self.bytes_of(stored(scan))),
             // glibc does not read what C says.
@@ -97,12 +109,17 @@ impl Machine<'_, '_> {
             }
         };
         let (id, at) = self.check(pointer, bytes, Access::Write, call.actor(arg))?;
-        self.put(id, at, bytes, Value::plain(bits))
+        self.put(id, at, bytes, Value::plain(bits)).map(|()| bytes)
     }
 
     fn bytes_of(&self, ty: Scalar) -> u64 {
         u64::from(ty.bits(self.word_bits) / 8)
     }
+}
+
+/// True if two areas have a byte in common.
+fn overlap(a: (Value, u64), b: (Value, u64)) -> bool {
+    a.0.prov == b.0.prov && a.0.bits < b.0.bits + u128::from(b.1) && b.0.bits < a.0.bits + u128::from(a.1)
 }
 
 fn spaces(text: &[u8]) -> usize {
@@ -135,10 +152,12 @@ fn take(scan: &Scan, text: &[u8]) -> Option<usize> {
 fn breaks_off(scan: &Scan, text: &[u8], used: Option<usize>) -> bool {
     let next = text.get(used.unwrap_or(0)).map(u8::to_ascii_lowercase);
     match scan.taken {
-        Taken::Integer { .. } => {
-            matches!(next, Some(b'x')) || used.is_none() && matches!(next, Some(b'+' | b'-'))
+        Taken::Integer { base, .. } => {
+            let sign = usize::from(matches!(text.first(), Some(b'+' | b'-')));
+            let zero = used == Some(sign + 1) && text.get(sign) == Some(&b'0');
+            matches!(base, 0 | 16) && zero && next == Some(b'x')
         }
-        Taken::Float => matches!(next, Some(b'+' | b'-' | b'.' | b'e' | b'x' | b'p' | b'i' | b'n' | b'(')),
+        Taken::Float => matches!(next, Some(b'e' | b'x' | b'p' | b'i' | b'n' | b'(')),
         Taken::Chars => used.is_none(),
         _ => false,
     }
@@ -176,9 +195,8 @@ mod tests {
             other => panic!("{other:?}"),
         };
         assert!(breaks(b"%lf", b"3e"));
-        assert!(breaks(b"%lf", b"-"));
         assert!(breaks(b"%i", b"0xg"));
-        assert!(breaks(b"%d", b"-x"));
+        assert!(!breaks(b"%d", b"3x4"));
         assert!(breaks(b"%3c", b"ab"));
         assert!(!breaks(b"%lf", b"1.5e3,"));
         assert!(!breaks(b"%d", b"12,"));

@@ -43,7 +43,7 @@ impl Machine<'_, '_> {
             self.forget_error_number()?;
             return Ok(Value::NULL);
         };
-        self.put_parts(id, at, &parts, zone)?;
+        self.put_parts(id, at, &parts, local.then_some(zone))?;
         Ok(match call.args.get(1) {
             Some((area, _)) => *area,
             None => self.address_of(id),
@@ -71,7 +71,7 @@ impl Machine<'_, '_> {
             }
         }
         parts[8] = summer;
-        self.put_parts(id, at, &parts, zone)?;
+        self.put_parts(id, at, &parts, local.then_some(zone))?;
         Ok(self.word_result(time as u64))
     }
 
@@ -90,7 +90,7 @@ impl Machine<'_, '_> {
             if call.args.len() == 1
                 && let Some(global) = self.program.global(BROKEN_DOWN.name)
             {
-                self.put_parts(self.globals[global.as_u32() as usize], 0, &found, zone)?;
+                self.put_parts(self.globals[global.as_u32() as usize], 0, &found, Some(zone))?;
             }
         }
         let most = if call.args.len() > 1 { ROOM } else { self.mem.get(id).size };
@@ -169,7 +169,8 @@ impl Machine<'_, '_> {
         (zone, summer)
     }
 
-    fn put_parts(&mut self, id: ObjId, at: u64, parts: &Parts, zone: i64) -> Res<()> {
+    /// Stores parts; there is no zone for those of UTC.
+    fn put_parts(&mut self, id: ObjId, at: u64, parts: &Parts, zone: Option<i64>) -> Res<()> {
         for offset in 0..self.tm_size() {
             let done = self.mem.set_byte(id, at + offset, Byte::Unknown);
             self.room(done)?;
@@ -178,7 +179,24 @@ impl Machine<'_, '_> {
             self.put(id, at + index as u64 * 4, 4, self.int_result(*part))?;
         }
         let away = if self.program.target == Target::Lp64 { 40 } else { 36 };
-        self.put(id, at + away, self.word_bytes, self.word_result(zone as u64))
+        self.put(id, at + away, self.word_bytes, self.word_result(zone.unwrap_or(0) as u64))?;
+        let name = self.zone_name(zone.is_some())?;
+        self.put(id, at + away + self.word_bytes, self.word_bytes, name)
+    }
+
+    /// The name of the zone of the environment, or of UTC.
+    fn zone_name(&mut self, local: bool) -> Res<Value> {
+        let (name, length) = if local { ("the name of the zone", 3) } else { ("the name of UTC", 3) };
+        let id = self.library_object(name, length + 1, crate::page::Fresh::Unknown)?;
+        if !self.mem.get(id).constant {
+            if local {
+                self.put(id, length, 1, Value::plain(0))?;
+            } else {
+                self.put_text(id, 0, b"GMT")?;
+            }
+            self.mem.get_mut(id).constant = true;
+        }
+        Ok(self.address_of(id))
     }
 }
 
