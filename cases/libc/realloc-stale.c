@@ -19,7 +19,7 @@ int main(void)
             room *= 2;
             values = realloc(values, room * sizeof *values);
         }
-        values[used++] = used;
+        values[used++] = room;
     }
     if (used > 0)
         used = *first;

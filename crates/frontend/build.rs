@@ -82,8 +82,9 @@ fn is_clippy() -> bool {
 
 /// What is written in C++, with the flags that LLVM wants.
 fn compile_shim(prefix: &Path, config: &Path) {
-    const FILES: [&str; 2] = ["src/llvm/clang.cpp", "src/llvm/debug.cpp"];
-    for file in FILES {
+    const FILES: [&str; 4] =
+        ["src/llvm/clang.cpp", "src/llvm/debug.cpp", "src/llvm/effects.cpp", "src/llvm/open.cpp"];
+    for file in FILES.iter().chain(&["src/llvm/effects.h", "src/llvm/open.h"]) {
         println!("cargo:rerun-if-changed={file}");
     }
     let include = llvm_config(config, &["--includedir"], &[]);

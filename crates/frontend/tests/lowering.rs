@@ -71,7 +71,13 @@ fn every_case_lowers_completely_to_a_valid_program() {
                         let options = Options { target, promote, ..Options::default() };
                         let program =
                             compile(std::slice::from_ref(file), &options).expect("it compiles").program;
-                        assert_eq!(unsupported(&program), Vec::<String>::new(), "{}", file.display());
+                        let mut refused = unsupported(&program);
+                        // Cases about orders of evaluation that C leaves open, where compilers differ.
+                        let name = file.file_name().unwrap_or_default().to_string_lossy();
+                        if name.starts_with("open-order-") {
+                            refused.retain(|what| !what.contains("whose order C leaves open"));
+                        }
+                        assert_eq!(refused, Vec::<String>::new(), "{}", file.display());
                         let errors = heapproof_ir::check::check(&program);
                         assert!(errors.is_empty(), "{}: {errors:?}", file.display());
                     }

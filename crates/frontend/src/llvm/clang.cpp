@@ -4,6 +4,9 @@
 // The command line is clang's own, and so are all messages. Only the last step differs: the module is written as the
 // code generator left it, since no pass of LLVM is wanted.
 
+#include "open.h"
+
+#include "clang/AST/ASTConsumer.h"
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/DiagnosticOptions.h"
 #include "clang/Basic/Stack.h"
@@ -23,6 +26,7 @@
 #include "llvm/TargetParser/Host.h"
 
 #include <cstdlib>
+#include <functional>
 #include <unistd.h>
 
 using namespace clang;
@@ -37,6 +41,50 @@ void brokenBy(void *, const char *Reason, bool) {
   llvm::errs().flush();
   _exit(Broken);
 }
+
+/// Lets the code generator wait until the whole file is read, and what C leaves open is visible in it.
+class Delayed : public ASTConsumer {
+public:
+  Delayed(CodeGenerator *Next, bool HasLibrary) : Next(Next), HasLibrary(HasLibrary) {}
+
+  void Initialize(ASTContext &Context) override { Next->Initialize(Context); }
+
+  bool HandleTopLevelDecl(DeclGroupRef Group) override {
+    Waiting.push_back([=] { Next->HandleTopLevelDecl(Group); });
+    return true;
+  }
+  void HandleInlineFunctionDefinition(FunctionDecl *Function) override {
+    Waiting.push_back([=] { Next->HandleInlineFunctionDefinition(Function); });
+  }
+  void HandleTagDeclDefinition(TagDecl *Tag) override {
+    Waiting.push_back([=] { Next->HandleTagDeclDefinition(Tag); });
+  }
+  void HandleTagDeclRequiredDefinition(const TagDecl *Tag) override {
+    Waiting.push_back([=] { Next->HandleTagDeclRequiredDefinition(Tag); });
+  }
+  void CompleteTentativeDefinition(VarDecl *Variable) override {
+    Waiting.push_back([=] { Next->CompleteTentativeDefinition(Variable); });
+  }
+  void CompleteExternalDeclaration(DeclaratorDecl *Declared) override {
+    Waiting.push_back([=] { Next->CompleteExternalDeclaration(Declared); });
+  }
+
+  void HandleTranslationUnit(ASTContext &Context) override {
+    if (!Context.getDiagnostics().hasErrorOccurred())
+      makeVisible(Context);
+    // The parser knows the functions of the library, so that those without a declaration have one. Their calls are calls.
+    if (HasLibrary)
+      const_cast<LangOptions &>(Context.getLangOpts()).NoBuiltin = true;
+    for (const std::function<void()> &Call : Waiting)
+      Call();
+    Next->HandleTranslationUnit(Context);
+  }
+
+private:
+  std::unique_ptr<CodeGenerator> Next;
+  bool HasLibrary;
+  std::vector<std::function<void()>> Waiting;
+};
 
 /// Parses a file and keeps the module that the code generator makes of it.
 class MakeModule : public ASTFrontendAction {
@@ -54,7 +102,12 @@ private:
     Generator = CreateLLVMCodeGen(Clang.getDiagnostics(), File, &Clang.getVirtualFileSystem(),
                                   Clang.getHeaderSearchOpts(), Clang.getPreprocessorOpts(),
                                   Clang.getCodeGenOpts(), Context);
-    return std::unique_ptr<ASTConsumer>(Generator);
+    // It is told here for all calls that they are no builtins, once the parser is done.
+    LangOptions &Language = Clang.getLangOpts();
+    const bool HasLibrary = Language.NoBuiltin && !Language.Freestanding;
+    if (HasLibrary)
+      Language.NoBuiltin = false;
+    return std::make_unique<Delayed>(Generator, HasLibrary);
   }
 
   void EndSourceFileAction() override {

@@ -31,6 +31,8 @@ pub struct Builder<'a, 'm> {
     pub homes: HashSet<Value<'m>>,
     /// The `alloca`s that stand for variables and temporaries of fixed size.
     pub fixed: Vec<Value<'m>>,
+    /// Where assignments go if that is computed first, by their numbers.
+    pub targets: HashMap<Option<u128>, Operand>,
     /// What clang does not say about the life of objects.
     plan: Plan<'m>,
 }
@@ -73,6 +75,7 @@ impl<'m> Lowering<'m> {
             scoped: HashSet::new(),
             homes: HashSet::new(),
             fixed: Vec::new(),
+            targets: HashMap::new(),
             plan: Plan::default(),
         };
         builder.lower(function);

@@ -2,6 +2,7 @@
 
 use super::Unsupported;
 use super::body::Builder;
+use super::open::MARK;
 use crate::llvm::{Type, TypeKind, Value};
 use heapproof_ir::{BinOp, Callee, CopyKind, FuncId, InstKind, Local, LocalId, Operand, Reg, Ty};
 
@@ -16,6 +17,9 @@ impl<'m> Builder<'_, 'm> {
         }
         if called.is_function() && called.name().starts_with("llvm.") {
             return self.intrinsic(&called.name(), value, dst);
+        }
+        if let Some(what) = called.name().strip_prefix(MARK).filter(|_| called.is_function()) {
+            return self.mark(what, value, dst);
         }
         let callee = match self.module.functions.get(&called) {
             Some(&function) => Callee::Direct(function),

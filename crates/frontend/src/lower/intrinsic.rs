@@ -39,7 +39,10 @@ impl<'m> Builder<'_, 'm> {
                 Ok(())
             }
             "ptrmask" => self.masked_pointer(call, dst[0]),
-            "is" if rest.starts_with("is.constant") => self.constant_result(dst, 0),
+            "is" if rest.starts_with("is.constant") => {
+                self.either(dst[0]);
+                Ok(())
+            }
             "objectsize" => {
                 let smallest = call.operand(1).int_constant() == Some(1);
                 self.constant_result(dst, if smallest { 0 } else { u128::MAX })
@@ -67,7 +70,7 @@ impl<'m> Builder<'_, 'm> {
         Ok(())
     }
 
-    fn constant_result(&mut self, dst: &[Reg], bits: u128) -> Result<(), Unsupported> {
+    pub fn constant_result(&mut self, dst: &[Reg], bits: u128) -> Result<(), Unsupported> {
         let Ty::Int(width) = self.body.regs[dst[0]].ty else { return Err("an unusual intrinsic".into()) };
         let src = Operand::Int { bits: bits & heapproof_ir::mask(width), width };
         self.emit(InstKind::Copy { dst: dst[0], src });

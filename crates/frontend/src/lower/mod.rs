@@ -15,6 +15,7 @@ mod inst;
 mod intrinsic;
 mod lifetime;
 mod literals;
+mod open;
 mod overflow;
 mod padding;
 mod phi;
@@ -41,7 +42,8 @@ pub fn program<'m>(
     target: Target,
 ) -> Program {
     let mut lowering = Lowering::new(module, files, sources, target);
-    let functions: Vec<_> = module.functions().filter(|f| !f.name().starts_with("llvm.")).collect();
+    let is_ours = |name: &str| name.starts_with("llvm.") || name.starts_with(open::MARK);
+    let functions: Vec<_> = module.functions().filter(|f| !is_ours(&f.name())).collect();
     let globals: Vec<_> = module.globals().filter(|g| !g.name().starts_with("llvm.")).collect();
     for &global in &globals {
         lowering.declare_global(global);
