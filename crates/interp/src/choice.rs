@@ -251,8 +251,7 @@ impl Machine<'_, '_> {
             CompareBytes | StrCompare { .. } | IsChar(_) => Use::AgainstZero,
             ToLower | ToUpper | ParseInt { .. } | Abs => Use::Any,
             ParseFloat { .. } => Use::Any,
-            // They are computed as `double`, which is not exact for more.
-            Math { function, value } if is_exact(function) && value != Scalar::LongDouble => Use::Any,
+            Math { function, .. } if is_exact(function) => Use::Any,
             Print { sink: PrintSink::Area | PrintSink::BoundedArea | PrintSink::NewBlock, .. } => Use::Any,
             Scan { source: ScanSource::Text, list: false } => Use::Any,
             // Output may fail.
@@ -292,7 +291,10 @@ impl Machine<'_, '_> {
 /// Functions whose result is the same everywhere, to the last bit.
 fn is_exact(function: MathFunction) -> bool {
     use MathFunction::*;
-    matches!(function, Sqrt | Fabs | Floor | Ceil | Trunc | Round | Rint | Fmod | Fmin | Fmax | Copysign)
+    matches!(
+        function,
+        Sqrt | Fabs | Floor | Ceil | Trunc | Round | Rint | Fmod | Fmin | Fmax | Copysign | Fma
+    )
 }
 
 /// What a function does with a register and its copies.

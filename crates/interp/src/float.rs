@@ -82,6 +82,9 @@ pub fn unary(op: FloatUnOp, kind: FloatKind, a: u128) -> u128 {
         FloatKind::F32 => native!(single(a)),
         FloatKind::F64 => native!(double(a)),
         FloatKind::X87 | FloatKind::F128 => {
+            if op == FloatUnOp::Sqrt && kind == FloatKind::X87 {
+                return x87_root(a);
+            }
             if op == FloatUnOp::Sqrt {
                 // Only as exact as `double`.
                 let root = double(convert(kind, FloatKind::F64, a)).sqrt();
@@ -100,6 +103,47 @@ pub fn unary(op: FloatUnOp, kind: FloatKind, a: u128) -> u128 {
                 Quad::from_bits(a).round_to_integral(round).value.to_bits()
             }
         }
+    }
+}
+
+/// The square root of an x87 number, to nearest.
+fn x87_root(a: u128) -> u128 {
+    let number = X87DoubleExtended::from_bits(a);
+    if number.is_nan() || number.is_zero() || number.is_infinite() && !number.is_negative() {
+        return a;
+    }
+    if number.is_negative() {
+        return (-X87DoubleExtended::NAN).to_bits();
+    }
+    let (mut significand, mut exponent) = (a as u64, (a >> 64) as i32 & 0x7fff);
+    exponent = exponent.max(1) - 16_383;
+    let shift = significand.leading_zeros();
+    significand <<= shift;
+    exponent -= shift as i32;
+    // The number is significand * 2^(exponent - 63); the root of what it is times an even power of two has 64 bits.
+    let odd = exponent.rem_euclid(2) as u32;
+    let square = u128::from(significand) << (63 + odd);
+    let mut root = square.isqrt();
+    if square - root * root > root {
+        root += 1;
+    }
+    let half = (exponent - odd as i32) / 2;
+    if root >> 64 != 0 {
+        return u128::from((half + 1 + 16_383) as u16) << 64 | 1 << 63;
+    }
+    u128::from((half + 16_383) as u16) << 64 | root
+}
+
+/// `a * b + c`, rounded once.
+pub fn multiply_add(kind: FloatKind, a: u128, b: u128, c: u128) -> u128 {
+    fn soft<F: Float>(a: u128, b: u128, c: u128) -> u128 {
+        F::from_bits(a).mul_add(F::from_bits(b), F::from_bits(c)).value.to_bits()
+    }
+    match kind {
+        FloatKind::F32 => u128::from(single(a).mul_add(single(b), single(c)).to_bits()),
+        FloatKind::F64 => u128::from(double(a).mul_add(double(b), double(c)).to_bits()),
+        FloatKind::X87 => soft::<X87DoubleExtended>(a, b, c),
+        FloatKind::F128 => soft::<Quad>(a, b, c),
     }
 }
 

@@ -12,11 +12,14 @@ void *memccpy(void *restrict to, const void *restrict from, int last, size_t n)
 {
   byte *t = to;
   const byte *f = from;
-  for (size_t i = 0; i < n; i++) {
-    t[i] = f[i];
-    if (f[i] == (byte)last) return t + i + 1;
+  size_t kept = 0;
+  while (kept < n && f[kept] != (byte)last) kept++;
+  if (kept == n) {
+    __builtin_memcpy(t, f, n);
+    return NULL;
   }
-  return NULL;
+  __builtin_memcpy(t, f, kept + 1);
+  return t + kept + 1;
 }
 
 void *memmem(const void *text, size_t size, const void *wanted, size_t n)
@@ -43,7 +46,7 @@ size_t strlcpy(char *restrict to, const char *restrict from, size_t size)
   size_t n = length(from);
   if (size) {
     size_t kept = n < size ? n : size - 1;
-    for (size_t i = 0; i < kept; i++) to[i] = from[i];
+    __builtin_memcpy(to, from, kept);
     to[kept] = 0;
   }
   return n;
@@ -56,7 +59,7 @@ size_t strlcat(char *restrict to, const char *restrict from, size_t size)
   if (start == size) return size + n;
   size_t room = size - start - 1;
   size_t kept = n < room ? n : room;
-  for (size_t i = 0; i < kept; i++) to[start + i] = from[i];
+  __builtin_memcpy(to + start, from, kept);
   to[start + kept] = 0;
   return start + n;
 }
@@ -64,8 +67,9 @@ size_t strlcat(char *restrict to, const char *restrict from, size_t size)
 char *stpncpy(char *restrict to, const char *restrict from, size_t n)
 {
   size_t i = 0;
-  for (; i < n && from[i]; i++) to[i] = from[i];
-  for (size_t rest = i; rest < n; rest++) to[rest] = 0;
+  while (i < n && from[i]) i++;
+  __builtin_memcpy(to, from, i);
+  __builtin_memset(to + i, 0, n - i);
   return to + i;
 }
 
@@ -89,7 +93,7 @@ size_t strxfrm(char *restrict to, const char *restrict from, size_t size)
   size_t n = length(from);
   if (size) {
     size_t kept = n < size ? n + 1 : size;
-    for (size_t i = 0; i < kept; i++) to[i] = from[i];
+    __builtin_memcpy(to, from, kept);
   }
   return n;
 }

@@ -35,7 +35,7 @@ pub fn apply<M: Memory>(
         ModelKind::FileControl => return special::file_control(&mut call).map(Some),
         ModelKind::ReadEntry => return kept::read_entry(&mut call).map(Some),
         ModelKind::LogName => return kept::log_name(&mut call),
-        ModelKind::GetEnv if kept::own_environment(&mut call) => {
+        ModelKind::GetEnv if kept::own_environment(&mut call) || call.memory.declares("putenv") => {
             return Err(call.stop("the variables in `environ`"));
         }
         ModelKind::Exec { list } => return special::exec(&mut call, list).map(Some),

@@ -51,7 +51,7 @@ impl MathFunction {
     /// True if the result may be too small for the type although the arguments are not.
     fn vanishes(self) -> bool {
         use MathFunction::*;
-        matches!(self, Exp | Exp2 | Pow | Atan2)
+        matches!(self, Exp | Exp2 | Pow | Atan2 | Fma)
     }
 }
 

@@ -21,6 +21,8 @@ pub enum Number {
     Given(usize),
     /// `*`: an argument.
     Argument,
+    /// `*2$`: the argument with this number, from 1.
+    Numbered(usize),
 }
 
 /// A conversion of `printf`.
@@ -35,6 +37,8 @@ pub struct Conversion {
     pub width: Option<Number>,
     pub precision: Option<Number>,
     pub length: Length,
+    /// The number of its argument, from 1, if it has one (`%2$d`).
+    pub position: Option<usize>,
     /// The letter.
     pub letter: u8,
 }
@@ -46,7 +50,7 @@ pub enum Piece {
     Text(Vec<u8>),
     /// A conversion.
     Conversion(Conversion),
-    /// Arguments that are numbered (`%2$d`), or an unfinished conversion: not modelled.
+    /// An unfinished conversion, or one that is not modelled.
     Other(u8),
 }
 
@@ -88,6 +92,7 @@ fn print_conversion(format: &[u8], at: &mut usize) -> Piece {
         width: None,
         precision: None,
         length: Length::Int,
+        position: position(format, at),
         letter: 0,
     };
     while let Some(flag) = format.get(*at) {
@@ -104,10 +109,6 @@ fn print_conversion(format: &[u8], at: &mut usize) -> Piece {
         *at += 1;
     }
     found.width = number(format, at);
-    if format.get(*at) == Some(&b'$') {
-        *at += 1;
-        return Piece::Other(b'$');
-    }
     if format.get(*at) == Some(&b'.') {
         *at += 1;
         found.precision = number(format, at).or(Some(Number::Given(0)));
@@ -119,10 +120,22 @@ fn print_conversion(format: &[u8], at: &mut usize) -> Piece {
     if *letter == b'%' { Piece::Text(vec![b'%']) } else { Piece::Conversion(found) }
 }
 
+/// The number of an argument: digits and `$`.
+fn position(format: &[u8], at: &mut usize) -> Option<usize> {
+    let digits = format[(*at).min(format.len())..].iter().take_while(|c| c.is_ascii_digit()).count();
+    let end = *at + digits;
+    if digits == 0 || digits > 4 || format.get(end) != Some(&b'$') {
+        return None;
+    }
+    let number = format[*at..end].iter().fold(0, |number, c| number * 10 + usize::from(c - b'0'));
+    *at = end + 1;
+    Some(number).filter(|number| *number > 0)
+}
+
 fn number(format: &[u8], at: &mut usize) -> Option<Number> {
     if format.get(*at) == Some(&b'*') {
         *at += 1;
-        return Some(Number::Argument);
+        return Some(position(format, at).map_or(Number::Argument, Number::Numbered));
     }
     let start = *at;
     let mut value = 0usize;
@@ -227,7 +240,7 @@ fn scan_conversion(format: &[u8], at: &mut usize) -> Option<Scan> {
     *at += usize::from(dropped);
     let width = match number(format, at) {
         Some(Number::Given(width)) => Some(width),
-        Some(Number::Argument) => return None,
+        Some(Number::Argument | Number::Numbered(_)) => return None,
         None => None,
     };
     let length = length(format, at);
@@ -286,7 +299,8 @@ mod tests {
         assert!(found.left && found.letter == b'd' && found.length == Length::Long);
         assert_eq!((found.width, found.precision), (Some(Number::Given(5)), Some(Number::Argument)));
         assert_eq!(pieces[2], Piece::Text(b"!".to_vec()));
-        assert_eq!(print_pieces(b"%2$d")[0], Piece::Other(b'$'));
+        let Piece::Conversion(found) = &print_pieces(b"%2$*1$d")[0] else { panic!("no conversion") };
+        assert_eq!((found.position, found.width), (Some(2), Some(Number::Numbered(1))));
         assert_eq!(print_pieces(b"100%"), [Piece::Text(b"100".to_vec()), Piece::Other(0)]);
     }
 

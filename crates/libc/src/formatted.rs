@@ -14,6 +14,8 @@ type Res<M, T> = Result<T, <M as Memory>::Stop>;
 pub(crate) enum Arguments<V> {
     /// The arguments of the call from this one on.
     Direct(usize),
+    /// The arguments of the call from this one on, by their numbers.
+    Numbered(usize),
     /// The next place in the area of a `va_list`, which is argument `arg`.
     Area {
         /// The place.
@@ -43,6 +45,7 @@ impl<V: Copy> Arguments<V> {
     /// The next argument, with the number of the one that it came by.
     fn next<M: Memory<Value = V>>(&mut self, call: &mut Call<'_, M>, ty: Scalar) -> Res<M, Place<V>> {
         match self {
+            Arguments::Numbered(_) => Err(call.stop("a format with some arguments that have numbers")),
             Arguments::Direct(next) => {
                 let Some(value) = call.args.get(*next) else {
                     return Err(call.stop("a format with more conversions than arguments"));
@@ -61,6 +64,28 @@ impl<V: Copy> Arguments<V> {
                 *at = call.memory.moved(*at, step)?;
                 Ok(Place { at: value, arg: *arg })
             }
+        }
+    }
+
+    /// The argument with a number, or the next one.
+    fn take<M: Memory<Value = V>>(
+        &mut self,
+        call: &mut Call<'_, M>,
+        position: Option<usize>,
+        ty: Scalar,
+    ) -> Res<M, Place<V>> {
+        let (first, position) = match (&self, position) {
+            (_, None) => return self.next(call, ty),
+            (Arguments::Direct(first) | Arguments::Numbered(first), Some(position)) => (*first, position),
+            (Arguments::Area { .. }, Some(_)) => {
+                return Err(call.stop("a list of arguments that have numbers"));
+            }
+        };
+        *self = Arguments::Numbered(first);
+        let arg = first + position - 1;
+        match call.args.get(arg) {
+            Some(value) => Ok(Place { at: *value, arg }),
+            None => Err(call.stop("a format with more conversions than arguments")),
         }
     }
 
@@ -229,8 +254,9 @@ fn number<M: Memory>(
     Ok(match number {
         None => None,
         Some(Number::Given(number)) => Some(Some(number as i64)),
-        Some(Number::Argument) => {
-            let value = arguments.next(call, Scalar::INT)?.at;
+        Some(number @ (Number::Argument | Number::Numbered(_))) => {
+            let position = if let Number::Numbered(position) = number { Some(position) } else { None };
+            let value = arguments.take(call, position, Scalar::INT)?.at;
             Some(call.memory.known(value).map(|bits| i64::from(bits as i32)))
         }
     })
@@ -263,7 +289,7 @@ fn convert<M: Memory>(
     let target = call.memory.target();
     match conversion.letter {
         b'd' | b'i' | b'u' | b'x' | b'X' | b'o' => {
-            let value = arguments.next(call, promoted(ty))?.at;
+            let value = arguments.take(call, conversion.position, promoted(ty))?.at;
             let bits = ty.bits(target.pointer_bits());
             let plain = width.is_none() && precision.is_none() && !conversion.plus && !conversion.space;
             match call.memory.known(value).filter(|_| plain && !conversion.alternate) {
@@ -278,12 +304,12 @@ fn convert<M: Memory>(
             }
         }
         b'c' if conversion.length == Length::Int => {
-            let value = arguments.next(call, Scalar::INT)?.at;
+            let value = arguments.take(call, conversion.position, Scalar::INT)?.at;
             output.nul |= call.memory.may_be_nul(value);
             output.add(call, sure.max(1), padding.max(1))
         }
         b's' if conversion.length == Length::Int => {
-            let place = arguments.next(call, Scalar::Ptr)?;
+            let place = arguments.take(call, conversion.position, Scalar::Ptr)?;
             let most = match precision {
                 Some(Some(most)) if most >= 0 => Some(call.size(most as u64)),
                 // A negative precision is none.
@@ -309,17 +335,21 @@ fn convert<M: Memory>(
             }
         }
         b'p' => {
-            arguments.next(call, Scalar::Ptr)?;
+            arguments.take(call, conversion.position, Scalar::Ptr)?;
             output.add(call, sure.max(1), padding.max(LONGEST_NUMBER))
         }
         b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => {
             let long = conversion.length == Length::LongDouble;
-            arguments.next(call, if long { Scalar::LongDouble } else { Scalar::Double })?;
+            arguments.take(
+                call,
+                conversion.position,
+                if long { Scalar::LongDouble } else { Scalar::Double },
+            )?;
             let before = if long { LONGEST_LONG_DOUBLE } else { LONGEST_FLOAT };
             output.add(call, sure.max(1), padding.max(before + digits.max(40)))
         }
         b'n' => {
-            let place = arguments.next(call, Scalar::Ptr)?;
+            let place = arguments.take(call, conversion.position, Scalar::Ptr)?;
             let bytes = call.size(u64::from(ty.bits(target.pointer_bits()) / 8));
             call.memory.check(place, &[bytes], Access::Write)?;
             counters.push((place, ty));

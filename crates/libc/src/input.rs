@@ -136,7 +136,9 @@ fn environment() -> Vec<Model> {
         );
     }
     let doc = "0 or -1; afterwards getenv may give anything.";
-    for (name, params) in [("setenv", &[Ptr, Ptr, INT][..]), ("unsetenv", &[Ptr]), ("clearenv", &[])] {
+    for (name, params) in
+        [("setenv", &[Ptr, Ptr, INT][..]), ("unsetenv", &[Ptr]), ("clearenv", &[]), ("putenv", &[Ptr])]
+    {
         let strings = params.iter().filter(|ty| **ty == Ptr).count();
         let model =
             Model::new(name, ModelKind::SetEnv, INT, params, doc).may_give(-1).gives(ResultOf::Number(0));

@@ -186,6 +186,9 @@ pub enum MathFunction {
     Fmin,
     Fmax,
     Copysign,
+    Fma,
+    Expm1,
+    Log1p,
 }
 
 /// What a modelled function does. Arguments are in C's order unless said otherwise.

@@ -6,11 +6,11 @@ use crate::kind::{MathFunction, ModelKind};
 
 pub(crate) fn models() -> Vec<Model> {
     use MathFunction::*;
-    let doc = "Computed in double precision.";
+    let doc = "Computed as glibc does; of a long double only where the result is exact.";
     let mut all = Vec::new();
     let mut add = |function, arity: usize, names: [&'static str; 3]| {
         for (name, value) in names.into_iter().zip([Scalar::Double, Scalar::Float, Scalar::LongDouble]) {
-            let params = [value, value];
+            let params = [value, value, value];
             let kind = ModelKind::Math { function, value };
             all.push(Model::new(name, kind, value, &params[..arity], doc));
         }
@@ -44,5 +44,8 @@ pub(crate) fn models() -> Vec<Model> {
     add(Fmin, 2, ["fmin", "fminf", "fminl"]);
     add(Fmax, 2, ["fmax", "fmaxf", "fmaxl"]);
     add(Copysign, 2, ["copysign", "copysignf", "copysignl"]);
+    add(Fma, 3, ["fma", "fmaf", "fmal"]);
+    add(Expm1, 1, ["expm1", "expm1f", "expm1l"]);
+    add(Log1p, 1, ["log1p", "log1pf", "log1pl"]);
     all
 }

@@ -49,6 +49,7 @@ pub(crate) fn models() -> Vec<Model> {
         "an argument whose meaning is left open",
         "a stream that could not be opened again",
         "a signal that ends the program",
+        "floating point exceptions",
     ] {
         all.push(Model::new(name, ModelKind::Unsupported, Void, &[], open));
     }

@@ -213,7 +213,7 @@ fn prints() -> Vec<Model> {
             if list {
                 params.push(Ptr);
             }
-            let doc = "Formatted output; reads the strings of %s, writes through %n. Numbered arguments (%2$d) are left out.";
+            let doc = "Formatted output; reads the strings of %s, writes through %n.";
             let mut model =
                 Model::new(name, ModelKind::Print { sink, list }, INT, &params, doc).format(format);
             model.variadic = !list;

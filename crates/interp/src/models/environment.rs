@@ -23,13 +23,18 @@ impl Machine<'_, '_> {
         }
     }
 
+    /// A program that looks at the table of variables itself is not followed.
+    fn no_own_environment(&self, call: &Call<'_>) -> Res<()> {
+        if ["environ", "__environ", "_environ"].iter().all(|name| self.program.global(name).is_none()) {
+            return Ok(());
+        }
+        Err(Stop::Unsupported { what: format!("the variables in `environ` of `{}`", call.name()) }.into())
+    }
+
     /// The same name gives the same string until the environment is changed.
     fn get_env(&mut self, call: &Call<'_>) -> Res<Value> {
         let variable = self.string(call.value(0), call.actor(0))?;
-        if ["environ", "__environ", "_environ"].iter().any(|name| self.program.global(name).is_some()) {
-            let what = format!("the variables in `environ` of `{}`", call.name());
-            return Err(Stop::Unsupported { what }.into());
-        }
+        self.no_own_environment(call)?;
         if let Some(known) = self.environment.get(&variable) {
             return Ok(*known);
         }
@@ -59,9 +64,13 @@ impl Machine<'_, '_> {
 
     /// `setenv`, `unsetenv` and `clearenv`: a variable has the value that it was given last.
     fn set_env(&mut self, call: &Call<'_>) -> Res<Value> {
+        self.no_own_environment(call)?;
         let mut texts = Vec::new();
         for area in &call.model.effect.reads {
             texts.push(self.string(call.value(area.arg), call.actor(area.arg))?);
+        }
+        if call.name() == "putenv" {
+            return self.put_env(call, &texts[0]);
         }
         if texts.first().is_some_and(|name| name.is_empty() || name.contains(&b'=')) {
             self.set_error_number(EINVAL)?;
@@ -99,6 +108,18 @@ impl Machine<'_, '_> {
                 let address = self.address_of(id);
                 self.environment.insert(name, address);
             }
+        }
+        Ok(result)
+    }
+
+    /// `putenv(text)`: the text itself is a part of the environment from now on.
+    fn put_env(&mut self, call: &Call<'_>, text: &[u8]) -> Res<Value> {
+        let result = self.carry_out(call)?.unwrap_or(Value::plain(0));
+        if result.bits == 0 {
+            let end = text.iter().position(|c| *c == b'=');
+            let value = end.map_or(Value::NULL, |end| self.moved(call.value(0), end as u64 + 1));
+            self.escape(value.prov);
+            self.environment.insert(text[..end.unwrap_or(text.len())].to_vec(), value);
         }
         Ok(result)
     }

@@ -1,5 +1,7 @@
 //! The conversions of `printf`, as glibc writes them.
 
+use super::decimal::Binary;
+
 /// A conversion specification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Spec {
@@ -12,6 +14,24 @@ pub(super) struct Spec {
     pub precision: Option<usize>,
     /// The program sees the text.
     pub seen: bool,
+}
+
+/// A number that is not negative, in decimal digits.
+pub(super) trait Magnitude {
+    /// With so many digits after the point.
+    fn fixed(&self, precision: usize) -> String;
+    /// With one digit before the point, so many after it, and an exponent.
+    fn scientific(&self, precision: usize) -> String;
+}
+
+impl Magnitude for f64 {
+    fn fixed(&self, precision: usize) -> String {
+        format!("{self:.precision$}")
+    }
+
+    fn scientific(&self, precision: usize) -> String {
+        format!("{self:.precision$e}")
+    }
 }
 
 impl Spec {
@@ -79,42 +99,57 @@ impl Spec {
 
     /// `%f`, `%e`, `%g`, `%a` and their upper case forms.
     pub fn float(&self, value: f64, conversion: u8) -> Vec<u8> {
-        let sign = self.sign(value.is_sign_negative());
-        let magnitude = value.abs();
-        let upper = conversion.is_ascii_uppercase();
-        let mut prefix = sign.to_owned();
-        let mut zeros = self.zero;
-        let mut body = if !value.is_finite() {
-            zeros = false;
-            if value.is_nan() { "nan".to_owned() } else { "inf".to_owned() }
-        } else {
-            match conversion.to_ascii_lowercase() {
-                b'f' => self.fixed(magnitude, self.precision.unwrap_or(6)),
-                b'e' => self.scientific(magnitude, self.precision.unwrap_or(6)),
-                b'g' => self.general(magnitude),
-                _ => {
-                    prefix.push_str("0x");
-                    self.hexadecimal(magnitude)
-                }
-            }
+        let finite = value.is_finite().then_some(value.abs());
+        let body = match finite {
+            Some(number) if conversion.eq_ignore_ascii_case(&b'a') => Some(self.hexadecimal(number)),
+            Some(number) => Some(self.decimal(&number, conversion)),
+            None => None,
         };
-        if upper {
+        self.written(value.is_sign_negative(), value.is_nan(), body, conversion)
+    }
+
+    /// As [`Spec::float`], of an x87 number.
+    pub fn long_float(&self, bits: u128, conversion: u8) -> Vec<u8> {
+        let body = Binary::of_x87(bits).map(|number| match conversion {
+            b'a' | b'A' => number.hexadecimal(),
+            _ => self.decimal(&number, conversion),
+        });
+        self.written(bits >> 79 & 1 == 1, bits as u64 != 1 << 63, body, conversion)
+    }
+
+    fn decimal(&self, value: &impl Magnitude, conversion: u8) -> String {
+        match conversion.to_ascii_lowercase() {
+            b'f' => self.fixed(value, self.precision.unwrap_or(6)),
+            b'e' => self.scientific(value, self.precision.unwrap_or(6)),
+            _ => self.general(value),
+        }
+    }
+
+    /// A number with its sign; there is no body if it is infinite or no number.
+    fn written(&self, negative: bool, nan: bool, body: Option<String>, conversion: u8) -> Vec<u8> {
+        let mut prefix = self.sign(negative).to_owned();
+        let zeros = self.zero && body.is_some();
+        if body.is_some() && conversion.eq_ignore_ascii_case(&b'a') {
+            prefix.push_str("0x");
+        }
+        let mut body = body.unwrap_or_else(|| if nan { "nan" } else { "inf" }.to_owned());
+        if conversion.is_ascii_uppercase() {
             body.make_ascii_uppercase();
             prefix.make_ascii_uppercase();
         }
         self.pad(&prefix, body.as_bytes(), zeros)
     }
 
-    fn fixed(&self, value: f64, precision: usize) -> String {
-        let mut text = format!("{value:.precision$}");
+    fn fixed(&self, value: &impl Magnitude, precision: usize) -> String {
+        let mut text = value.fixed(precision);
         if precision == 0 && self.alternate {
             text.push('.');
         }
         text
     }
 
-    fn scientific(&self, value: f64, precision: usize) -> String {
-        let text = format!("{value:.precision$e}");
+    fn scientific(&self, value: &impl Magnitude, precision: usize) -> String {
+        let text = value.scientific(precision);
         let (mantissa, exponent) = text.split_once('e').expect("written by format");
         let exponent: i32 = exponent.parse().expect("written by format");
         let point = if precision == 0 && self.alternate { "." } else { "" };
@@ -122,9 +157,9 @@ impl Spec {
         format!("{mantissa}{point}e{sign}{:02}", exponent.abs())
     }
 
-    fn general(&self, value: f64) -> String {
+    fn general(&self, value: &impl Magnitude) -> String {
         let precision = self.precision.unwrap_or(6).max(1);
-        let probe = format!("{value:.*e}", precision - 1);
+        let probe = value.scientific(precision - 1);
         let exponent: i32 = probe.rsplit('e').next().and_then(|e| e.parse().ok()).unwrap_or(0);
         let scientific = exponent < -4 || exponent >= precision as i32;
         let text = if scientific {

@@ -308,6 +308,10 @@ impl libc::Memory for Library<'_, '_, '_> {
     }
 
     fn fails(&mut self) -> Res<bool> {
+        if self.model.kind == libc::ModelKind::SetEnv {
+            // Only memory can be missing.
+            return Ok(self.machine.allocation_fails_in(self.model.name));
+        }
         if let Some(error) = self.must_fail()? {
             return self.machine.set_error_number(error).map(|()| true);
         }

@@ -6,7 +6,7 @@ use crate::float;
 use crate::machine::{Machine, Res};
 use crate::value::{Prov, Value};
 use heapproof_ir::{mask, sign_extend};
-use heapproof_libc::{CharClass, EINVAL, ERANGE, MathFunction, ModelKind, Scalar};
+use heapproof_libc::{CharClass, EINVAL, ERANGE, ModelKind, Scalar};
 
 impl Machine<'_, '_> {
     pub(super) fn number_function(&mut self, call: &Call<'_>) -> Res<Value> {
@@ -52,15 +52,7 @@ impl Machine<'_, '_> {
                 let number = sign_extend(call.value(0).bits & mask(width), width);
                 Ok(Value::plain(number.unsigned_abs() & mask(width)))
             }
-            ModelKind::Math { function, value } => {
-                let kind = float_kind(value);
-                let args: Vec<f64> = call.args.iter().map(|(arg, _)| float::as_f64(kind, arg.bits)).collect();
-                let bits = float::from_f64(kind, math(&args, function));
-                if let Some(error) = function.error(value, &args, float::as_f64(kind, bits)) {
-                    self.may_set_error_number(error, call.name())?;
-                }
-                Ok(Value::plain(bits))
-            }
+            ModelKind::Math { function, value } => self.math_function(call, function, value),
             _ => unreachable!("no function on numbers"),
         }
     }
@@ -192,49 +184,12 @@ fn float_error(number: &str, value: Scalar, bits: u128, full: bool) -> Option<bo
         return None;
     }
     if value == Scalar::LongDouble {
-        // Its range is not looked at.
-        return Some(false);
+        let exponent = (bits >> 64) & 0x7fff;
+        return if exponent == 0x7fff { Some(full) } else { (exponent == 0).then_some(false) };
     }
     let result = float::as_f64(float_kind(value), bits).abs();
     let least = if value == Scalar::Float { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE };
     if result.is_infinite() { Some(full) } else { (result <= least).then_some(false) }
-}
-
-fn math(args: &[f64], function: MathFunction) -> f64 {
-    use MathFunction::*;
-    let x = args[0];
-    let y = args.get(1).copied().unwrap_or(0.0);
-    match function {
-        Sqrt => x.sqrt(),
-        Cbrt => x.cbrt(),
-        Fabs => x.abs(),
-        Floor => x.floor(),
-        Ceil => x.ceil(),
-        Trunc => x.trunc(),
-        Round => x.round(),
-        Rint => x.round_ties_even(),
-        Exp => x.exp(),
-        Exp2 => x.exp2(),
-        Log => x.ln(),
-        Log2 => x.log2(),
-        Log10 => x.log10(),
-        Sin => x.sin(),
-        Cos => x.cos(),
-        Tan => x.tan(),
-        Asin => x.asin(),
-        Acos => x.acos(),
-        Atan => x.atan(),
-        Sinh => x.sinh(),
-        Cosh => x.cosh(),
-        Tanh => x.tanh(),
-        Pow => x.powf(y),
-        Atan2 => x.atan2(y),
-        Fmod => x % y,
-        Hypot => x.hypot(y),
-        Fmin => x.min(y),
-        Fmax => x.max(y),
-        Copysign => x.copysign(y),
-    }
 }
 
 #[cfg(test)]

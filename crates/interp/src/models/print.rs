@@ -23,17 +23,13 @@ enum Arguments<'a> {
     Direct {
         args: &'a [(Value, Ty)],
         next: usize,
+        /// Where numbered arguments start.
+        first: usize,
     },
     /// The address of x86_64's tag, which is moved on.
-    Tag {
-        list: Value,
-        arg: usize,
-    },
+    Tag { list: Value, arg: usize },
     /// The place in i386's area.
-    Cursor {
-        area: Value,
-        arg: usize,
-    },
+    Cursor { area: Value, arg: usize },
 }
 
 /// The output of a call.
@@ -60,7 +56,7 @@ impl Machine<'_, '_> {
         let text = self.string(call.value(format), call.actor(format))?;
         let arg = format + 1;
         let mut arguments = if !list {
-            Arguments::Direct { args: call.args, next: arg }
+            Arguments::Direct { args: call.args, next: arg, first: arg }
         } else if self.program.target == Target::Lp64 {
             Arguments::Tag { list: call.value(arg), arg }
         } else {
@@ -123,15 +119,26 @@ impl Machine<'_, '_> {
         if is_null(name) { Ok(()) } else { self.string(name, Actor::Model("openlog", 0)).map(drop) }
     }
 
-    fn argument(&mut self, call: &Call<'_>, from: &mut Arguments<'_>, ty: Ty) -> Res<(Value, Ty, usize)> {
+    fn argument(
+        &mut self,
+        call: &Call<'_>,
+        from: &mut Arguments<'_>,
+        position: Option<usize>,
+        ty: Ty,
+    ) -> Res<(Value, Ty, usize)> {
         match from {
-            Arguments::Direct { args, next } => {
-                let Some((value, ty)) = args.get(*next).copied() else {
+            Arguments::Direct { args, next, first } => {
+                let index = position.map_or(*next, |number| *first + number - 1);
+                let Some((value, ty)) = args.get(index).copied() else {
                     let message = format!("`{}` has fewer arguments than its format asks for", call.name());
                     return Err(Stop::Other(message).into());
                 };
-                *next += 1;
-                Ok((value, ty, *next - 1))
+                *next += usize::from(position.is_none());
+                Ok((value, ty, index))
+            }
+            _ if position.is_some() => {
+                let what = format!("a list of arguments that have numbers of `{}`", call.name());
+                Err(Stop::Unsupported { what }.into())
             }
             Arguments::Tag { list, arg } => {
                 let value = self.va_next(*list, ty, call.name(), *arg)?;
@@ -145,8 +152,8 @@ impl Machine<'_, '_> {
         }
     }
 
-    fn star(&mut self, call: &Call<'_>, from: &mut Arguments<'_>) -> Res<i32> {
-        let (value, ..) = self.argument(call, from, Ty::Int(32))?;
+    fn star(&mut self, call: &Call<'_>, from: &mut Arguments<'_>, position: Option<usize>) -> Res<i32> {
+        let (value, ..) = self.argument(call, from, position, Ty::Int(32))?;
         self.note_number(value);
         Ok(value.bits as i32)
     }
@@ -168,7 +175,7 @@ impl Machine<'_, '_> {
                         return Err(Stop::Memory(self.options.max_memory).into());
                     }
                     let length = self.length(conversion.length);
-                    self.conversion(call, from, &spec, length, conversion.letter, &mut out)?;
+                    self.conversion(call, from, &spec, Conversion { length, ..conversion }, &mut out)?;
                 }
                 Piece::Other(letter) => {
                     let what = format!("the conversion %{} of `{}`", char::from(letter), call.name());
@@ -190,8 +197,8 @@ impl Machine<'_, '_> {
             ..Spec::default()
         };
         match found.width {
-            Some(Number::Argument) => {
-                let width = self.star(call, from)?;
+            Some(number @ (Number::Argument | Number::Numbered(_))) => {
+                let width = self.star(call, from, numbered(number))?;
                 spec.left |= width < 0;
                 spec.width = width.unsigned_abs() as usize;
             }
@@ -199,12 +206,41 @@ impl Machine<'_, '_> {
             None => {}
         }
         spec.precision = match found.precision {
-            Some(Number::Argument) => usize::try_from(self.star(call, from)?).ok(),
+            Some(number @ (Number::Argument | Number::Numbered(_))) => {
+                usize::try_from(self.star(call, from, numbered(number))?).ok()
+            }
             Some(Number::Given(precision)) => Some(precision),
             None => None,
         };
         spec.zero &= !spec.left;
         Ok(spec)
+    }
+
+    /// A wide string, of which at most so many bytes are written.
+    fn wide_text(
+        &mut self,
+        call: &Call<'_>,
+        pointer: Value,
+        most: Option<usize>,
+        index: usize,
+    ) -> Res<Vec<u8>> {
+        let mut text = Vec::new();
+        while most.is_none_or(|most| text.len() < most) {
+            let place = self.moved(pointer, 4 * text.len() as u64);
+            match self.load(place, Ty::Int(32), call.actor(index))?.bits as u32 {
+                0 => break,
+                c => text.push(self.narrow(c)?),
+            }
+        }
+        Ok(text)
+    }
+
+    /// A wide character as a byte.
+    fn narrow(&mut self, c: u32) -> Res<u8> {
+        match u8::try_from(c) {
+            Ok(c) if c < 128 => Ok(c),
+            _ => Err(Stop::Unsupported { what: "a wide character that is no byte".to_owned() }.into()),
+        }
     }
 
     fn length(&self, length: Length) -> Length {
@@ -220,11 +256,11 @@ impl Machine<'_, '_> {
         call: &Call<'_>,
         from: &mut Arguments<'_>,
         spec: &Spec,
-        length: Length,
-        conversion: u8,
+        found: Conversion,
         printed: &mut Printed,
     ) -> Res<()> {
         let Printed { text: out, sources } = printed;
+        let (length, position, conversion) = (found.length, found.position, found.letter);
         let (width, promoted) = match length {
             Length::Char => (8, 32),
             Length::Short => (16, 32),
@@ -235,7 +271,7 @@ impl Machine<'_, '_> {
         match conversion {
             b'%' => out.push(b'%'),
             b'd' | b'i' | b'u' | b'x' | b'X' | b'o' => {
-                let (value, ty, _) = self.argument(call, from, Ty::Int(promoted))?;
+                let (value, ty, _) = self.argument(call, from, position, Ty::Int(promoted))?;
                 self.note_number(value);
                 let have = ty.bits(self.program.target).min(width);
                 if matches!(conversion, b'd' | b'i') {
@@ -244,21 +280,34 @@ impl Machine<'_, '_> {
                     out.extend(spec.unsigned(value.bits & mask(have), conversion));
                 }
             }
+            b'C' | b'c' if conversion == b'C' || length == Length::Long => {
+                let (value, ..) = self.argument(call, from, position, Ty::Int(32))?;
+                self.note_number(value);
+                let c = self.narrow(value.bits as u32)?;
+                out.extend(spec.pad("", &[c], false));
+            }
             b'c' => {
-                let (value, ..) = self.argument(call, from, Ty::Int(32))?;
+                let (value, ..) = self.argument(call, from, position, Ty::Int(32))?;
                 self.note_number(value);
                 out.extend(spec.pad("", &[value.bits as u8], false));
             }
             b's' if length == Length::Int => {
-                let (value, _, index) = self.argument(call, from, Ty::Ptr)?;
+                let (value, _, index) = self.argument(call, from, position, Ty::Ptr)?;
                 let most = spec.precision.map_or(u64::MAX, |p| p as u64);
                 let pointer = self.as_pointer(value);
                 let text = self.string_at_most(pointer, most, call.actor(index))?;
                 sources.push((pointer, most.min(text.len() as u64 + 1)));
                 out.extend(spec.pad("", &text, false));
             }
+            b's' | b'S' if matches!(length, Length::Int | Length::Long) => {
+                let (value, _, index) = self.argument(call, from, position, Ty::Ptr)?;
+                let pointer = self.as_pointer(value);
+                let text = self.wide_text(call, pointer, spec.precision, index)?;
+                sources.push((pointer, 4 * text.len() as u64));
+                out.extend(spec.pad("", &text, false));
+            }
             b'p' => {
-                let (value, ..) = self.argument(call, from, Ty::Ptr)?;
+                let (value, ..) = self.argument(call, from, position, Ty::Ptr)?;
                 self.note_number(value);
                 if value.bits == 0 {
                     out.extend(spec.pad("", b"(nil)", false));
@@ -270,7 +319,7 @@ impl Machine<'_, '_> {
             b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => {
                 let long = length == Length::LongDouble;
                 let wanted = Ty::Float(if long { FloatKind::X87 } else { FloatKind::F64 });
-                let (value, ty, _) = self.argument(call, from, wanted)?;
+                let (value, ty, _) = self.argument(call, from, position, wanted)?;
                 let Ty::Float(kind) = ty else {
                     let message =
                         format!("`{}` is given an integer where its format has a float", call.name());
@@ -281,16 +330,22 @@ impl Machine<'_, '_> {
                     self.in_locale_of_c(LOCALE_OF_NUMBERS)?;
                 }
                 let number = float::as_f64(kind, value.bits);
-                // A `double` is written as it is, to the last digit. A long double loses some here, %a has
-                // several forms, and the sign of what is no number is open.
-                let exact = kind == FloatKind::F64 && !matches!(conversion, b'a' | b'A') && !number.is_nan();
-                if spec.seen && !exact {
+                let hexadecimal = matches!(conversion, b'a' | b'A');
+                if spec.seen && number.is_nan() {
+                    // The sign of what is no number is open.
                     self.note_choice("how a floating point number is printed");
                 }
-                out.extend(spec.float(number, conversion));
+                if kind == FloatKind::F64 {
+                    out.extend(spec.float(number, conversion));
+                } else if kind != FloatKind::X87 || hexadecimal && spec.precision.is_some() {
+                    let what = format!("a long number that `{}` prints", call.name());
+                    return Err(Stop::Unsupported { what }.into());
+                } else {
+                    out.extend(spec.long_float(value.bits, conversion));
+                }
             }
             b'n' => {
-                let (value, _, index) = self.argument(call, from, Ty::Ptr)?;
+                let (value, _, index) = self.argument(call, from, position, Ty::Ptr)?;
                 let n = u64::from(width / 8);
                 let (id, at) = self.check(value, n, Access::Write, call.actor(index))?;
                 self.put(id, at, n, Value::plain(out.len() as u128 & mask(width)))?;
@@ -307,5 +362,13 @@ impl Machine<'_, '_> {
             }
         }
         Ok(())
+    }
+}
+
+/// The number of an argument that is a width or a precision.
+fn numbered(number: Number) -> Option<usize> {
+    match number {
+        Number::Numbered(position) => Some(position),
+        _ => None,
     }
 }
