@@ -20,6 +20,9 @@ void free(void *);
 void other_locale(void) __asm__("a locale that is not that of C");
 void unusual_argument(void) __asm__("an argument whose meaning is left open");
 
+/* Any number. */
+size_t any_number(void) __asm__("__VERIFIER_choice");
+
 /* A bit for each category of the locale that may be another one than that of C; LC_ALL has the number 6. */
 enum { CTYPE, NUMERIC, TIME, COLLATE, MONETARY, MESSAGES, ALL, CATEGORIES = 13 };
 extern unsigned library_locale;

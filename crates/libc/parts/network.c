@@ -157,3 +157,50 @@ const char *inet_ntop(int family, const void *restrict from, char *restrict to, 
   for (char *c = text; c <= end; c++) to[c - text] = *c;
   return to;
 }
+
+/* A number in a base that its start tells; none, and nothing is taken, if there is none. */
+static const char *take_part(const char *text, unsigned *number)
+{
+  unsigned base = 10, made = 0;
+  const char *first = text;
+  if (*text == '0') {
+    base = 8;
+    if (text[1] == 'x' || text[1] == 'X') {
+      base = 16;
+      text += 2;
+      if (digit_of(*text) >= 16) return NULL;
+    }
+  }
+  for (; digit_of(*text) < (int)base; text++) {
+    if (made > (~0u - (unsigned)digit_of(*text)) / base) return NULL;
+    made = made * base + (unsigned)digit_of(*text);
+  }
+  *number = made;
+  return text == first ? NULL : text;
+}
+
+int inet_aton(const char *text, unsigned *to)
+{
+  unsigned parts[4], count = 0;
+  for (;;) {
+    if (!(text = take_part(text, &parts[count]))) return 0;
+    count++;
+    if (*text != '.' || count == 4) break;
+    text++;
+  }
+  if (*text && *text != ' ' && !(*text >= '\t' && *text <= '\r')) return 0;
+  unsigned address = parts[count - 1];
+  if (count > 1 && address >> (8 * (5 - count))) return 0;
+  for (unsigned i = 0; i + 1 < count; i++) {
+    if (parts[i] > 255) return 0;
+    address |= parts[i] << (24 - 8 * i);
+  }
+  if (to) *to = address >> 24 | (address >> 8 & 0xff00) | (address << 8 & 0xff0000) | address << 24;
+  return 1;
+}
+
+unsigned inet_addr(const char *text)
+{
+  unsigned address;
+  return inet_aton(text, &address) ? address : ~0u;
+}

@@ -239,14 +239,16 @@ static const char *parse(const char *at, const char *text, struct tm *tm, struct
       continue;
     }
     if (*text != '%') {
-      if (*at++ != *text) return NULL;
+      if (*at != *text) return NULL;
+      at++;
       continue;
     }
     text++;
     if (*text == 'E' || *text == 'O') text++;
     switch (*text) {
     case '%':
-      if (*at++ != '%') return NULL;
+      if (*at != '%') return NULL;
+      at++;
       break;
     case 'a':
     case 'A':
@@ -300,6 +302,33 @@ static const char *parse(const char *at, const char *text, struct tm *tm, struct
     case 'R':
       if (!(at = parse(at, "%H:%M", tm, found))) return NULL;
       break;
+    case 'I':
+    case 'l':
+      if (!take_number(&at, 2, 1, 12, &number)) return NULL;
+      tm->tm_hour = number % 12;
+      found->hour12 = 1;
+      break;
+    case 'p':
+      if (!same_letter(at[0], 'a') && !same_letter(at[0], 'p') || !same_letter(at[1], 'm')) return NULL;
+      found->pm = same_letter(at[0], 'p');
+      at += 2;
+      break;
+    case 'r':
+      if (!(at = parse(at, "%I:%M:%S %p", tm, found))) return NULL;
+      break;
+    case 'c':
+      if (!(at = parse(at, "%a %b %e %H:%M:%S %Y", tm, found))) return NULL;
+      break;
+    case 'u':
+      if (!take_number(&at, 1, 1, 7, &number)) return NULL;
+      tm->tm_wday = number % 7;
+      found->wday = 1;
+      break;
+    case 'w':
+      if (!take_number(&at, 1, 0, 6, &number)) return NULL;
+      tm->tm_wday = number;
+      found->wday = 1;
+      break;
     case 'S':
       if (!take_number(&at, 2, 0, 61, &number)) return NULL;
       tm->tm_sec = number;
@@ -343,6 +372,7 @@ char *strptime(const char *restrict text, const char *restrict form, struct tm *
   IN_C(TIME);
   const char *end = parse(text, form, tm, &found);
   if (!end) return NULL;
+  if (found.hour12 && found.pm) tm->tm_hour += 12;
   if (found.century) tm->tm_year = (found.century - 1) * 100 - 1900 + (found.in_century ? found.in_century - 1 : 0);
   long long year = (long long)tm->tm_year + 1900;
   if (found.year && found.yday && !(found.month && found.day)) {

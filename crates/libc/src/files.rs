@@ -213,6 +213,17 @@ fn streams() -> Vec<Model> {
         let model = Model::effect(name, Scalar::LONG, &[Ptr], "Any place in a file, or -1.");
         all.push(model.stream_for(0, StreamUse::Asks).gives(ResultOf::AtLeast(-1)));
     }
+    // A place in a file is what the library makes of it.
+    const PLACE: Extent = Extent::Sizes(16, 12);
+    for name in ["fgetpos", "fgetpos64"] {
+        let model = Model::effect(name, INT, &[Ptr, Ptr], "-1, or 0 and a place in a file is stored.");
+        let model = model.stream_for(0, StreamUse::Asks).writes(1, PLACE);
+        all.push(model.may_give(-1).gives(ResultOf::Number(0)));
+    }
+    for name in ["fsetpos", "fsetpos64"] {
+        let model = Model::effect(name, INT, &[Ptr, Ptr], "0 or -1.").reads(1, PLACE).stream(0);
+        all.push(model.may_give(-1).gives(ResultOf::Number(0)));
+    }
     all.push(Model::effect("rewind", Scalar::Void, &[Ptr], "Moves the stream.").stream(0));
     all
 }

@@ -148,7 +148,7 @@ impl Machine<'_, '_> {
                 self.buffers.remove(&stream);
                 indicators = if is_null(result) { Indicators::default() } else { Indicators::CLEAR };
             }
-            "fseek" | "fseeko" => {
+            "fseek" | "fseeko" | "fsetpos" | "fsetpos64" => {
                 indicators.may_be_set();
                 if gives_number(0) {
                     indicators.clear_end();
