@@ -59,8 +59,20 @@ pub struct Bitcode {
     pub diagnostics: String,
 }
 
-/// Compiles one file.
+/// Compiles one file, or takes what was made of it before.
 pub fn compile(source: &Source, options: &Options) -> Result<Bitcode, Error> {
+    let Some(place) = &source.bitcode else { return compile_and_record(source, options, None) };
+    let unreadable = |why: std::io::Error| Error::Bitcode { path: source.path.clone(), why: why.to_string() };
+    let bytes = std::fs::read(place).map_err(unreadable)?;
+    Ok(Bitcode { bytes, diagnostics: String::new() })
+}
+
+/// Compiles one file. What the result depends on is written to `record`; only the clang of this program can do so.
+pub fn compile_and_record(
+    source: &Source,
+    options: &Options,
+    record: Option<&Path>,
+) -> Result<Bitcode, Error> {
     let (clang, tried) = find_clang(options);
     let built_in = built_in(options);
     // What needs a folder, an input or limits of its own needs a process of its own.
@@ -68,6 +80,9 @@ pub fn compile(source: &Source, options: &Options) -> Result<Bitcode, Error> {
     let is_special = source.folder.is_some() || source.piped.is_some() || is_limited;
     let is_in_process = built_in.is_none() && is_wanted(options) && !is_special;
     let mut command = built_in.unwrap_or_else(|| Command::new(&clang));
+    if let Some(place) = record {
+        command.arg(crate::llvm::clang::RECORD).arg(place);
+    }
     command.args(FLAGS);
     if options.target == Target::Ilp32 {
         command.arg("-m32");
@@ -83,6 +98,10 @@ pub fn compile(source: &Source, options: &Options) -> Result<Bitcode, Error> {
         command.current_dir(folder);
     }
     command.env_clear().env("LC_ALL", "C");
+    if source.folder.is_some() {
+        // What a build makes does not depend on the day: `__DATE__` and `__TIME__` are fixed.
+        command.env("SOURCE_DATE_EPOCH", "0");
+    }
     command.envs(ENVIRONMENT.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
     command.stdin(if source.piped.is_some() { Stdio::piped() } else { Stdio::null() });
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -96,7 +115,7 @@ pub fn compile(source: &Source, options: &Options) -> Result<Bitcode, Error> {
 }
 
 /// The clang that is a part of this program, unless another one is wanted, or this program cannot be started again.
-fn built_in(options: &Options) -> Option<Command> {
+pub fn built_in(options: &Options) -> Option<Command> {
     let ourselves = || heapproof_process::ourselves(BUILT_IN.name, Limits::default());
     is_wanted(options).then(ourselves).flatten()
 }

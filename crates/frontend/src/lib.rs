@@ -13,10 +13,12 @@ mod lines;
 mod llvm;
 mod lower;
 mod options;
+mod scan;
 mod source;
 
 pub use error::Error;
 pub use options::{Compiled, FileOptions, Options};
+pub use scan::{Asked, Scan, Symbols, scan};
 
 use heapproof_process::Mode;
 use source::{Source, Sources};

@@ -48,6 +48,8 @@ pub struct FileOptions {
     pub arguments: Vec<String>,
     /// The folder in which clang is started: relative paths in the arguments are meant from there.
     pub folder: PathBuf,
+    /// The file as it was compiled before with these options; clang is not started then.
+    pub bitcode: Option<PathBuf>,
 }
 
 /// A compiled program.

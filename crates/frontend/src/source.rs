@@ -31,6 +31,8 @@ pub struct Source {
     pub options: Vec<String>,
     /// Where clang is started, if not here.
     pub folder: Option<OsString>,
+    /// What clang made of it before.
+    pub bitcode: Option<OsString>,
 }
 
 impl Source {
@@ -67,7 +69,7 @@ impl Source {
             (false, true) => Some(Arc::new(text)),
             (false, false) => None,
         };
-        Ok(Source { path: path.to_owned(), piped, preprocessed, options: Vec::new(), folder: None })
+        Ok(Source { path: path.to_owned(), piped, preprocessed, options: Vec::new(), folder: None, bitcode: None })
     }
 
     /// The same, compiled as a build does it.
@@ -75,6 +77,7 @@ impl Source {
         if let Some(special) = special {
             self.options.clone_from(&special.arguments);
             self.folder = Some(special.folder.clone().into_os_string());
+            self.bitcode = special.bitcode.clone().map(PathBuf::into_os_string);
         }
         self
     }

@@ -22,11 +22,15 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/PrettyStackTrace.h"
+#include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/TargetParser/Host.h"
 
 #include <cstdlib>
 #include <functional>
+#include <set>
+#include <string>
 #include <unistd.h>
 
 using namespace clang;
@@ -86,6 +90,72 @@ private:
   std::vector<std::function<void()>> Waiting;
 };
 
+/// The file system, which remembers what it was asked: a compilation depends on the content of the files that were opened,
+/// on what was found, and on what was looked for in vain.
+class RecordingFileSystem : public llvm::vfs::ProxyFileSystem {
+public:
+  RecordingFileSystem() : ProxyFileSystem(llvm::vfs::getRealFileSystem()) {}
+
+  llvm::ErrorOr<llvm::vfs::Status> status(const Twine &Path) override {
+    auto Found = ProxyFileSystem::status(Path);
+    note(Found ? 'S' : 'N', Path);
+    return Found;
+  }
+
+  bool exists(const Twine &Path) override {
+    const bool Exists = ProxyFileSystem::exists(Path);
+    note(Exists ? 'S' : 'N', Path);
+    return Exists;
+  }
+
+  llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const Twine &Path) override {
+    auto Opened = ProxyFileSystem::openFileForRead(Path);
+    note(Opened ? 'F' : 'N', Path);
+    return Opened;
+  }
+
+  llvm::vfs::directory_iterator dir_begin(const Twine &Path, std::error_code &Error) override {
+    auto Iterator = ProxyFileSystem::dir_begin(Path, Error);
+    note(Error ? 'N' : 'D', Path);
+    return Iterator;
+  }
+
+  void symbol(char Kind, StringRef Name) { Entries.insert(std::string(1, Kind) + Name.str()); }
+
+  /// Writes all entries, each ended by a NUL; false if that failed.
+  bool write(const char *Place) const {
+    std::error_code Error;
+    llvm::raw_fd_ostream Out(Place, Error);
+    if (Error)
+      return false;
+    for (const std::string &Entry : Entries)
+      Out << Entry << '\0';
+    Out.close();
+    const bool Failed = Out.has_error();
+    Out.clear_error();
+    return !Failed;
+  }
+
+private:
+  std::set<std::string> Entries;
+
+  void note(char Kind, const Twine &Path) { Entries.insert(std::string(1, Kind) + Path.str()); }
+};
+
+/// The symbols that a linker would see: defined, defined weakly, and used.
+void recordSymbols(const llvm::Module &Module, RecordingFileSystem &Files) {
+  for (const llvm::GlobalValue &Value : Module.global_values()) {
+    StringRef Name = Value.getName();
+    if (Value.hasLocalLinkage() || Name.empty() || Name.starts_with("llvm."))
+      continue;
+    Name.consume_front("\01");
+    if (Value.isDeclarationForLinker())
+      Files.symbol('u', Name);
+    else
+      Files.symbol(Value.isInterposable() || Value.hasLinkOnceLinkage() || Value.hasWeakLinkage() ? 'w' : 'd', Name);
+  }
+}
+
 /// Parses a file and keeps the module that the code generator makes of it.
 class MakeModule : public ASTFrontendAction {
 public:
@@ -117,14 +187,16 @@ private:
 };
 
 /// What the command line asks of the compiler proper, or nothing; then it was said why.
-std::shared_ptr<CompilerInvocation> understand(ArrayRef<const char *> Arguments, llvm::raw_ostream &Messages) {
+std::shared_ptr<CompilerInvocation> understand(ArrayRef<const char *> Arguments, llvm::raw_ostream &Messages,
+                                               IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files = nullptr) {
   IntrusiveRefCntPtr<DiagnosticOptions> Options = CreateAndPopulateDiagOpts(Arguments);
   auto *Printer = new TextDiagnosticPrinter(Messages, &*Options);
   Printer->setPrefix("clang");
   IntrusiveRefCntPtr<DiagnosticsEngine> Diagnostics =
       CompilerInstance::createDiagnostics(&*Options, Printer, /*ShouldOwnClient=*/true);
 
-  driver::Driver Driver(Arguments[0], llvm::sys::getDefaultTargetTriple(), *Diagnostics);
+  driver::Driver Driver(Arguments[0], llvm::sys::getDefaultTargetTriple(), *Diagnostics, "clang LLVM compiler",
+                        std::move(Files));
   Driver.setCheckInputsExist(false);
   std::unique_ptr<driver::Compilation> Compilation(Driver.BuildCompilation(Arguments));
   if (!Compilation || Compilation->containsError() || Diagnostics->hasErrorOccurred())
@@ -147,22 +219,38 @@ std::shared_ptr<CompilerInvocation> understand(ArrayRef<const char *> Arguments,
 
 } // namespace
 
-/// Compiles as clang would; the first argument is where clang would be, which tells where its headers are.
-extern "C" int heapproof_clang(int Count, const char *const *Words) {
+/// Compiles as clang would; the first argument is where clang would be, which tells where its headers are. What the result
+/// depends on is written to the file `Record`, unless it is null.
+extern "C" int heapproof_clang(int Count, const char *const *Words, const char *Record) {
   noteBottomOfStack();
   llvm::install_fatal_error_handler(brokenBy);
   // Tells what was compiled when clang crashes.
   llvm::PrettyStackTraceProgram Trace(Count, Words);
   SmallVector<const char *, 64> Arguments(Words, Words + Count);
-  std::shared_ptr<CompilerInvocation> Invocation = understand(Arguments, llvm::errs());
+  IntrusiveRefCntPtr<RecordingFileSystem> Files;
+  if (Record)
+    Files = new RecordingFileSystem();
+  auto Recorded = [&] {
+    if (!Record || Files->write(Record))
+      return true;
+    llvm::errs() << "clang: error: cannot write " << Record << '\n';
+    return false;
+  };
+  std::shared_ptr<CompilerInvocation> Invocation = understand(Arguments, llvm::errs(), Files);
   if (!Invocation)
-    return 1;
+    return Recorded() ? 1 : Broken;
   CompilerInstance Clang;
   Clang.setInvocation(std::move(Invocation));
   Clang.createDiagnostics();
+  if (Files)
+    Clang.createFileManager(Files);
   MakeModule Action;
   const bool Succeeded = Clang.ExecuteAction(Action);
   std::unique_ptr<llvm::Module> Module = Action.take();
+  if (Succeeded && Module && Files)
+    recordSymbols(*Module, *Files);
+  if (!Recorded())
+    return Broken;
   if (!Succeeded || !Module)
     return 1;
   llvm::WriteBitcodeToFile(*Module, llvm::outs());

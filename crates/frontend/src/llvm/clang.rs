@@ -10,7 +10,7 @@ use std::process::ExitCode;
 pub const HOME: &str = concat!(env!("HEAPPROOF_LLVM"), "/bin/clang");
 
 unsafe extern "C" {
-    fn heapproof_clang(count: c_int, words: *const *const c_char) -> c_int;
+    fn heapproof_clang(count: c_int, words: *const *const c_char, record: *const c_char) -> c_int;
     fn heapproof_clang_here(count: c_int, words: *const *const c_char, result: *mut Made);
     fn heapproof_clang_forget(owner: *mut c_void);
 }
@@ -31,16 +31,24 @@ pub fn usable() -> bool {
     Path::new(concat!(env!("HEAPPROOF_LLVM"), "/lib/clang/19/include/stddef.h")).is_file()
 }
 
+/// The first argument of a clang that writes what its result depends on to the file that is the second one.
+pub const RECORD: &str = "--heapproof-record";
+
 /// Compiles as clang would with these arguments, bitcode to standard output. For a process of its own: it may end it.
 pub fn run(arguments: Vec<OsString>) -> ExitCode {
+    let (record, arguments) = match arguments.as_slice() {
+        [word, place, rest @ ..] if word == RECORD => (CString::new(place.as_bytes()).ok(), rest),
+        all => (None, all),
+    };
     let words = std::iter::once(HOME.as_bytes()).chain(arguments.iter().map(|word| word.as_bytes()));
     let Ok(words) = words.map(CString::new).collect::<Result<Vec<_>, _>>() else {
         eprintln!("clang: error: an argument has a NUL byte");
         return ExitCode::FAILURE;
     };
     let pointers: Vec<_> = words.iter().map(|word| word.as_ptr()).chain([std::ptr::null()]).collect();
-    // SAFETY: the words live until the call is over, and the list ends in null as that of `main` does.
-    let status = unsafe { heapproof_clang(words.len() as c_int, pointers.as_ptr()) };
+    let place = record.as_ref().map_or(std::ptr::null(), |place| place.as_ptr());
+    // SAFETY: the words and the name live until the call is over, and the list ends in null as that of `main` does.
+    let status = unsafe { heapproof_clang(words.len() as c_int, pointers.as_ptr(), place) };
     ExitCode::from(u8::try_from(status).unwrap_or(1))
 }
 
