@@ -61,13 +61,27 @@ pub fn scan(file: &FileOptions, options: &Options, record: &Path) -> Option<Scan
         let Some((kind, name)) = entry.split_first() else { continue };
         let path = || absolute(&file.folder, name);
         match kind {
-            b'F' => drop(asked.insert(Asked::Opened(path()))),
-            b'D' => drop(asked.insert(Asked::Listed(path()))),
-            b'S' => drop(asked.insert(Asked::Found(path()))),
-            b'N' => drop(asked.insert(Asked::Missing(path()))),
-            b'd' => drop(symbols.defined.insert(text(name))),
-            b'w' => drop(symbols.weak.insert(text(name))),
-            _ => drop(symbols.used.insert(text(name))),
+            b'F' => {
+                asked.insert(Asked::Opened(path()));
+            }
+            b'D' => {
+                asked.insert(Asked::Listed(path()));
+            }
+            b'S' => {
+                asked.insert(Asked::Found(path()));
+            }
+            b'N' => {
+                asked.insert(Asked::Missing(path()));
+            }
+            b'd' => {
+                symbols.defined.insert(text(name));
+            }
+            b'w' => {
+                symbols.weak.insert(text(name));
+            }
+            _ => {
+                symbols.used.insert(text(name));
+            }
         }
     }
     // The file itself was read here, if clang could not.

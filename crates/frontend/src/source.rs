@@ -69,7 +69,14 @@ impl Source {
             (false, true) => Some(Arc::new(text)),
             (false, false) => None,
         };
-        Ok(Source { path: path.to_owned(), piped, preprocessed, options: Vec::new(), folder: None, bitcode: None })
+        Ok(Source {
+            path: path.to_owned(),
+            piped,
+            preprocessed,
+            options: Vec::new(),
+            folder: None,
+            bitcode: None,
+        })
     }
 
     /// The same, compiled as a build does it.

@@ -150,6 +150,11 @@ fn without_wrappers(mut words: &[String]) -> &[String] {
     words
 }
 
+/// True for names of compilers, archivers and linkers.
+pub fn is_tool(name: &str) -> bool {
+    kind(name) != Program::Other
+}
+
 /// What a program is, by its name: `x86_64-linux-gnu-gcc-12` is a compiler.
 fn kind(name: &str) -> Program {
     let unversioned = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').trim_end_matches('-');

@@ -103,6 +103,14 @@ impl Entry {
             Some("--target=lp64") => Some(TargetName::Lp64),
             _ => None,
         });
-        (FileOptions { path: path.to_owned(), arguments: clang, folder: self.directory.clone(), bitcode: None }, target)
+        (
+            FileOptions {
+                path: path.to_owned(),
+                arguments: clang,
+                folder: self.directory.clone(),
+                bitcode: None,
+            },
+            target,
+        )
     }
 }
