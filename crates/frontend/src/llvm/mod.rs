@@ -148,6 +148,13 @@ impl Module {
         walk(first, |v| unsafe { LLVMGetNextFunction(v) }).map(Value::new)
     }
 
+    /// All other names of globals and functions.
+    pub fn aliases(&self) -> impl Iterator<Item = Value<'_>> {
+        // SAFETY: walks the module's own list.
+        let first = unsafe { LLVMGetFirstGlobalAlias(self.module) };
+        walk(first, |v| unsafe { LLVMGetNextGlobalAlias(v) }).map(Value::new)
+    }
+
     /// The layout of types.
     pub fn layout(&self) -> Layout<'_> {
         // SAFETY: the layout belongs to the module.

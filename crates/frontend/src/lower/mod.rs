@@ -1,6 +1,7 @@
 //! LLVM module to `ir`, at once and completely: what has no meaning becomes a located `Unsupported`.
 
 mod aggregate;
+mod alias;
 mod asm;
 mod atomic;
 mod body;
@@ -61,6 +62,7 @@ pub fn program<'m>(
     for &function in &functions {
         lowering.define_function(function);
     }
+    lowering.name_aliases(module);
     lowering.run_before_main(module);
     lowering.distrust_assembly(&module.assembly());
     lowering.debug.tell_compiled(lowering.sources);
