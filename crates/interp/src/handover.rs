@@ -19,6 +19,8 @@ pub(crate) struct Handover {
     nodes: Nodes,
     /// The objects that are nodes.
     typed: BTreeMap<ObjId, NodeType>,
+    /// Nodes inside of arrays and of other objects, by their places.
+    elements: BTreeSet<(ObjId, u64, NodeType)>,
     /// Objects of the state that hold a pointer to a node.
     cells: BTreeMap<ObjId, NodeType>,
     /// Where pointers were last stored.
@@ -31,6 +33,8 @@ enum Bad {
     Junk(String),
     /// It is the address of something else.
     Wrong(String, ObjId),
+    /// It leads into a block, and what lies there is not known.
+    Unclear,
 }
 
 impl Handover {
@@ -38,6 +42,7 @@ impl Handover {
         Handover {
             nodes: Nodes::new(program),
             typed: BTreeMap::new(),
+            elements: BTreeSet::new(),
             cells: BTreeMap::new(),
             writers: BTreeMap::new(),
         }
@@ -202,7 +207,9 @@ impl<'p> Machine<'p, '_> {
     }
 
     fn forget_dead(&self, handover: &mut Handover) {
-        handover.typed.retain(|id, _| id.index() < self.mem.len() && self.mem.get(*id).life == Life::Live);
+        let is_live = |id: &ObjId| id.index() < self.mem.len() && self.mem.get(*id).life == Life::Live;
+        handover.typed.retain(|id, _| is_live(id));
+        handover.elements.retain(|(id, ..)| is_live(id));
     }
 
     /// Looks at all nodes and at some pointers.
@@ -214,13 +221,14 @@ impl<'p> Machine<'p, '_> {
         here: bool,
     ) -> Res<()> {
         self.forget_dead(handover);
-        let mut work: Vec<(ObjId, NodeType)> = handover.typed.iter().map(|(id, node)| (*id, *node)).collect();
-        let mut seen: BTreeSet<ObjId> = work.iter().map(|(id, _)| *id).collect();
+        let whole = handover.typed.iter().map(|(id, node)| (*id, 0, *node));
+        let mut work: Vec<Place> = whole.chain(handover.elements.iter().copied()).collect();
+        let mut seen: BTreeSet<(ObjId, u64)> = work.iter().map(|(id, at, _)| (*id, *at)).collect();
         for (value, node) in roots {
             match self.is_node(handover, *value, *node) {
-                Ok(Some((id, node))) => {
-                    if seen.insert(id) {
-                        work.push((id, node));
+                Ok(Some((id, at, node))) => {
+                    if seen.insert((id, at)) {
+                        work.push((id, at, node));
                     }
                 }
                 Ok(None) => {}
@@ -230,12 +238,13 @@ impl<'p> Machine<'p, '_> {
                 Err(Bad::Wrong(what, id)) => {
                     return Err(fault(format!("a pointer to a node {what}"), Some(id), place));
                 }
+                Err(Bad::Unclear) => return Err(unclear()),
             }
         }
-        while let Some((id, node)) = work.pop() {
+        while let Some((id, base, node)) = work.pop() {
             for position in 0..handover.nodes.links_of(node).len() {
                 let link = &handover.nodes.links_of(node)[position];
-                let (at, to) = (link.offset as u64, link.to);
+                let (at, to) = (base + link.offset as u64, link.to);
                 let next = match self.link_at(id, at) {
                     Some(value) => self.is_node(handover, value, to),
                     None if self.made.contains_key(&id) => Ok(None),
@@ -243,11 +252,12 @@ impl<'p> Machine<'p, '_> {
                 };
                 let (what, wrong) = match next {
                     Ok(next) => {
-                        work.extend(next.filter(|(next, _)| seen.insert(*next)));
+                        work.extend(next.filter(|(next, at, _)| seen.insert((*next, *at))));
                         continue;
                     }
                     Err(Bad::Junk(what)) => (what, false),
                     Err(Bad::Wrong(what, _)) => (what, true),
+                    Err(Bad::Unclear) => return Err(unclear()),
                 };
                 let name = &handover.nodes.types[node.0].name;
                 let writer = handover.writers.get(&(id, at)).copied().filter(|(span, _)| span.is_known());
@@ -288,7 +298,7 @@ impl<'p> Machine<'p, '_> {
         handover: &mut Handover,
         value: Value,
         node: NodeType,
-    ) -> Result<Option<(ObjId, NodeType)>, Bad> {
+    ) -> Result<Option<Place>, Bad> {
         let value = self.as_pointer(value);
         let id = match value.prov {
             Prov::Null if value.bits == 0 => return Ok(None),
@@ -307,7 +317,16 @@ impl<'p> Machine<'p, '_> {
         }
         let offset = i128::from(value.addr().wrapping_sub(object.base) as i64);
         let inside = handover.nodes.containers(node).iter().any(|(_, at)| *at == offset);
+        if self.is_element(&handover.nodes, id, offset, node) && offset != 0 {
+            handover.elements.insert((id, offset as u64, node));
+            return Ok(Some((id, offset as u64, node)));
+        }
         if offset != 0 && !inside {
+            let known = handover.typed.get(&id).map_or(0, |of| handover.nodes.types[of.0].size);
+            let least = known.max(handover.nodes.types[node.0].size);
+            if object.kind == ObjectKind::Heap && i128::from(object.size) > least {
+                return Err(Bad::Unclear);
+            }
             return wrong("leads to a place inside or outside of a node, not to its start");
         }
         if matches!(object.kind, ObjectKind::Function(_) | ObjectKind::Library(_)) {
@@ -316,11 +335,11 @@ impl<'p> Machine<'p, '_> {
         let info = &handover.nodes.types[node.0];
         let size = i128::from(object.size);
         match handover.typed.get(&id).copied() {
-            Some(known) if handover.nodes.holds_at(known, offset, node) => Ok(Some((id, known))),
+            Some(known) if handover.nodes.holds_at(known, offset, node) => Ok(Some((id, 0, known))),
             // What was known of it was a part of it.
             Some(known) if offset == 0 && handover.nodes.holds_at(node, 0, known) && info.size <= size => {
                 handover.typed.insert(id, node);
-                Ok(Some((id, node)))
+                Ok(Some((id, 0, node)))
             }
             Some(known) => {
                 let other = &handover.nodes.types[known.0].name;
@@ -339,10 +358,69 @@ impl<'p> Machine<'p, '_> {
                     return wrong("leads to a place inside of something that is too small for its node");
                 };
                 handover.typed.insert(id, of);
-                Ok(Some((id, of)))
+                Ok(Some((id, 0, of)))
             }
         }
     }
+
+    /// True if a node lies at a place of an object by the object's type, or as one of several in a block.
+    fn is_element(&self, nodes: &Nodes, id: ObjId, offset: i128, node: NodeType) -> bool {
+        let object = self.mem.get(id);
+        let body = |func: FuncId| self.program.functions[func].body.as_ref();
+        let declared = match object.kind {
+            ObjectKind::Global(global) => self.program.globals[global].ctype,
+            ObjectKind::Local(func, local) => {
+                body(func).and_then(|body| body.locals[local].variable.as_ref()).and_then(|v| v.ctype)
+            }
+            ObjectKind::Heap => {
+                let (size, one) = (i128::from(object.size), nodes.types[node.0].size);
+                let many = |one: i128, at: i128| one > 0 && size % one == 0 && (offset - at) % one == 0;
+                let inside = offset >= 0 && offset + one <= size;
+                let around = nodes.containers(node);
+                return inside
+                    && (many(one, 0) || around.iter().any(|(of, at)| many(nodes.types[of.0].size, *at)));
+            }
+            _ => None,
+        };
+        let Some(declared) = declared else { return false };
+        lies_at(nodes, self.program, declared, offset, node)
+    }
+}
+
+/// A node: its object, where it begins there, and its type.
+type Place = (ObjId, u64, NodeType);
+
+/// True if a type has a node of a type at an offset.
+fn lies_at(nodes: &Nodes, program: &Program, ty: TypeId, offset: i128, node: NodeType) -> bool {
+    if offset == 0 && nodes.struct_type(program, ty) == Some(node) {
+        return true;
+    }
+    let word = program.target.pointer_bytes();
+    let size = |ty: TypeId| i128::from(ctype::size_of(&program.types, ty, word).unwrap_or(0));
+    match &program.types[ctype::strip(&program.types, ty)] {
+        CType::Array { element, count } => {
+            let one = size(*element);
+            let many = count.map_or(i128::MAX, i128::from);
+            offset >= 0
+                && one > 0
+                && offset / one < many
+                && lies_at(nodes, program, *element, offset % one, node)
+        }
+        CType::Struct { members, .. } | CType::Union { members, .. } => members.iter().any(|member| {
+            let start = i128::from(member.bit_offset / 8);
+            member.bit_width.is_none()
+                && offset >= start
+                && offset < start + size(member.ty).max(1)
+                && lies_at(nodes, program, member.ty, offset - start, node)
+        }),
+        _ => false,
+    }
+}
+
+fn unclear() -> Box<crate::machine::Halt> {
+    let what =
+        "a pointer to a node that leads into a block of which it is not known what it holds".to_owned();
+    crate::api::Stop::Unsupported { what }.into()
 }
 
 /// A pointer to nodes, or to a pointer to nodes.
