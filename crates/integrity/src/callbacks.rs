@@ -132,6 +132,7 @@ impl Analysis<'_> {
         if !whole {
             return Err(Stop::new(Why::NoFunction, span));
         }
+        self.nulls_functions |= self.given(state, value) != Some(Given::Function);
         self.need_function(state, value, span)
     }
 

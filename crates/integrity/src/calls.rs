@@ -393,6 +393,10 @@ impl Analysis<'_> {
         span: Span,
     ) -> Result<(), Stop> {
         self.uses.insert(function);
+        // It takes pointers to functions in nodes to be functions.
+        if self.may_null_functions && self.back_callers.contains(&function) {
+            return Err(Stop::new(Why::NoFunction, span));
+        }
         // Any pointer may lead to a node that is freed there.
         if self.freers.contains(&function) && !fault!(62) {
             return Err(Stop::new(Why::Frees, span));

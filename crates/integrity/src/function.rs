@@ -11,7 +11,7 @@ use heapproof_ir::dominators::Dominators;
 use heapproof_ir::inst::Operand;
 use heapproof_ir::loops::Loops;
 use heapproof_ir::program::{GlobalInit, RelocTarget};
-use heapproof_ir::{BlockId, Callee, FuncId, InstKind, Program};
+use heapproof_ir::{BlockId, Body, Callee, FuncId, InstKind, Program};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -70,6 +70,7 @@ impl<'a> Prover<'a> {
                 spread(program, &mut results);
             }
             let mut again = self.note_function_writers(&results)
+                | self.note_function_nullers(&results)
                 | self.note_freers(&results)
                 | self.drop_unshown(&results);
             for result in &results {
@@ -124,6 +125,17 @@ impl<'a> Prover<'a> {
         self.base.function_writers.len() > before
     }
 
+    /// The same of functions that may set them to null.
+    fn note_function_nullers(&mut self, results: &[FunctionResult]) -> bool {
+        let program = self.base.program;
+        let before = self.base.function_nullers.len();
+        for writer in results.iter().filter(|r| r.nulls_functions) {
+            self.base.function_nullers.insert(writer.function);
+            self.base.function_nullers.extend(callers(program, writer.function));
+        }
+        self.base.function_nullers.len() > before
+    }
+
     /// The same of functions that free nodes.
     fn note_freers(&mut self, results: &[FunctionResult]) -> bool {
         let program = self.base.program;
@@ -171,12 +183,13 @@ impl<'a> Prover<'a> {
             let uses = std::mem::take(&mut analysis.uses);
             let called = std::mem::take(&mut analysis.called);
             let unshown = std::mem::take(&mut analysis.unshown);
-            let notes = (analysis.called_back, analysis.writes_functions, analysis.frees_nodes, unshown);
+            let functions = (analysis.writes_functions, analysis.nulls_functions);
+            let notes = (analysis.called_back, functions, analysis.frees_nodes, unshown);
             (result, uses, called, notes, analysis.dump.take())
         });
         let mut results = Vec::new();
         for (function, (result, uses, called, notes, dump)) in done {
-            let (called_back, writes_functions, frees_nodes, unshown) = notes;
+            let (called_back, (writes_functions, nulls_functions), frees_nodes, unshown) = notes;
             self.dump.extend(dump.into_iter().flatten());
             let (elapsed, goals) = self.spent.get(&function).copied().unwrap_or_default();
             let name = self.base.program.functions[function].name.clone();
@@ -188,6 +201,7 @@ impl<'a> Prover<'a> {
                 called,
                 called_back,
                 writes_functions,
+                nulls_functions,
                 frees_nodes,
                 unshown,
                 goals,
@@ -215,6 +229,7 @@ impl<'a> Prover<'a> {
             let mut analysis = base.clone();
             (analysis.entering, analysis.rich) = (mode.entering, mode.rich);
             analysis.may_write_functions = base.function_writers.contains(&function);
+            analysis.may_null_functions = base.function_nullers.contains(&function);
             let result = work(&mut analysis, function);
             if let Ok(mut done) = done.lock() {
                 done.insert(index, (function, result, started.elapsed(), analysis.goals));
@@ -288,6 +303,22 @@ fn only_called_here(base: &Analysis<'_>, function: FuncId) -> bool {
     });
     taken |= relocs.any(|all| all.iter().any(|r| r.target == RelocTarget::Func(function)));
     info.internal && visible && !asked && !taken && !base.environment.requires.contains_key(&info.name)
+}
+
+/// Functions that call through pointers, and all that call them.
+pub(crate) fn back_callers(program: &Program) -> BTreeSet<FuncId> {
+    let calls_back = |body: &Body| {
+        let mut insts = body.blocks.values().flat_map(|block| &block.insts);
+        insts.any(|inst| matches!(&inst.kind, InstKind::Call { callee: Callee::Indirect(_), .. }))
+    };
+    let mut all = BTreeSet::new();
+    for (id, function) in program.functions.iter() {
+        if function.body.as_ref().is_some_and(calls_back) {
+            all.insert(id);
+            all.extend(callers(program, id));
+        }
+    }
+    all
 }
 
 fn loop_free(program: &Program) -> BTreeSet<FuncId> {

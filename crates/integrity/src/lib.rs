@@ -46,7 +46,7 @@ mod world;
 pub use engine::Integrity;
 pub use generate::{Found, MOST_RUNS};
 
-use crate::function::Prover;
+use crate::function::{Prover, back_callers};
 use crate::state::{Hint, State, Sym};
 use heapproof_chr::syntax::{Comparison, Formula, Term};
 use heapproof_chr::{Answer, Options, Solver, SyntaxError};
@@ -147,6 +147,8 @@ pub struct FunctionResult {
     pub called_back: bool,
     /// Pointers to functions in nodes are written.
     pub writes_functions: bool,
+    /// It may set a pointer to a function in a node to null.
+    pub nulls_functions: bool,
     /// Nodes are freed.
     pub frees_nodes: bool,
     /// Parameters of static functions that could not be shown to be other than null.
@@ -192,8 +194,13 @@ struct Analysis<'a> {
     function_names: BTreeMap<Sym, FuncId>,
     /// Functions that may write pointers to functions in nodes, themselves or by calls.
     function_writers: BTreeSet<FuncId>,
+    /// Functions that may set pointers to functions in nodes to null, and all that call them.
+    function_nullers: BTreeSet<FuncId>,
+    /// Functions that call through pointers, and all that call them.
+    back_callers: BTreeSet<FuncId>,
     /// The analysed function is one of these.
     may_write_functions: bool,
+    may_null_functions: bool,
     /// Functions that may free nodes, themselves or by calls.
     freers: BTreeSet<FuncId>,
     /// A node was freed, to be compared with that.
@@ -205,6 +212,7 @@ struct Analysis<'a> {
     /// Such parameters of which a call could not show it.
     unshown: BTreeSet<(FuncId, usize)>,
     /// A pointer to a function in a node was written, to be compared with that.
+    nulls_functions: bool,
     writes_functions: bool,
     /// Links that were written, to be compared with what the summary says.
     touched: BTreeSet<Link>,
@@ -260,13 +268,17 @@ pub fn analyse(
         called_back: false,
         function_names: BTreeMap::new(),
         function_writers: BTreeSet::new(),
+        function_nullers: BTreeSet::new(),
+        back_callers: back_callers(program),
         may_write_functions: false,
+        may_null_functions: false,
         freers: BTreeSet::new(),
         frees_nodes: false,
         needs_callbacks: BTreeSet::new(),
         assumed: BTreeMap::new(),
         unshown: BTreeSet::new(),
         writes_functions: false,
+        nulls_functions: false,
         touched: BTreeSet::new(),
         checking: false,
         entering: true,

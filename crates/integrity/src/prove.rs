@@ -19,6 +19,7 @@ impl Analysis<'_> {
         self.checking = true;
         self.touched.clear();
         self.writes_functions = false;
+        self.nulls_functions = false;
         self.frees_nodes = false;
         let result = self.prove_paths(function, body, &shape, facts);
         self.checking = false;
@@ -28,6 +29,10 @@ impl Analysis<'_> {
         }
         if self.frees_nodes && !self.freers.contains(&function) {
             let why = Why::Limit("a node is freed, which was not expected");
+            return result.and(Err(Stop::new(why, program.functions[function].span)));
+        }
+        if self.nulls_functions && !self.may_null_functions {
+            let why = Why::Limit("a pointer to a function may become null, which was not expected");
             return result.and(Err(Stop::new(why, program.functions[function].span)));
         }
         if self.writes_functions && !self.may_write_functions {

@@ -8,6 +8,12 @@ use heapproof_chr::syntax::{Comparison, Formula};
 use heapproof_ir::inst::{CmpOp, Operand};
 use heapproof_ir::{BinOp, CastOp, InstKind, Reg, Span, Ty, sign_extend};
 
+/// Whether an address is so near to its memory that it is surely not null: nothing lies in the first or the last page.
+fn is_near(memory: &Memory, at: i128) -> bool {
+    const PAGE: i128 = 4096;
+    -PAGE < at && at < memory.size + PAGE
+}
+
 /// Whether a number has room in a type.
 fn fits(state: &State, s: Sym, to: Ty) -> bool {
     match (state.range(s), to) {
@@ -145,7 +151,7 @@ impl Analysis<'_> {
                     {
                         Value::Bool(differs(self.fresh(), Sym::ZERO))
                     }
-                    _ => self.compare(*op, *ty, a, b),
+                    _ => self.compare(state, *op, *ty, a, b),
                 };
                 self.set(state, *dst, value);
             }
@@ -287,19 +293,26 @@ impl Analysis<'_> {
         Ok(Next::On)
     }
 
-    pub(crate) fn compare(&mut self, op: CmpOp, ty: Ty, a: Value, b: Value) -> Value {
+    pub(crate) fn compare(&mut self, state: &State, op: CmpOp, ty: Ty, a: Value, b: Value) -> Value {
         let unknown = |me: &mut Self| {
             let s = me.fresh();
             Value::Bool(differs(s, Sym::ZERO))
         };
         let (a, b) = match (a, b) {
             (Value::Sym(a, _), Value::Sym(b, _)) => (a, b),
-            (Value::Own(x, i), Value::Own(y, j)) if x == y => match op {
-                CmpOp::Eq => return Value::Bool(Formula::Bool(i == j)),
-                CmpOp::Ne => return Value::Bool(Formula::Bool(i != j)),
-                _ => return unknown(self),
-            },
-            (Value::Own(..), Value::Sym(Sym::ZERO, _)) | (Value::Sym(Sym::ZERO, _), Value::Own(..)) => {
+            (Value::Own(x, i), Value::Own(y, j)) if x == y => {
+                // Addresses wrap.
+                let same = (i - j) % (1i128 << self.program.target.pointer_bits()) == 0;
+                match op {
+                    CmpOp::Eq => return Value::Bool(Formula::Bool(same)),
+                    CmpOp::Ne => return Value::Bool(Formula::Bool(!same)),
+                    _ => return unknown(self),
+                }
+            }
+            (Value::Own(own, at), Value::Sym(Sym::ZERO, _))
+            | (Value::Sym(Sym::ZERO, _), Value::Own(own, at))
+                if is_near(&state.own[own.0], at) =>
+            {
                 match op {
                     CmpOp::Eq => return Value::Bool(Formula::Bool(false)),
                     CmpOp::Ne => return Value::Bool(Formula::Bool(true)),
