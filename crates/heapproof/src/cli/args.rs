@@ -74,6 +74,9 @@ pub struct Source {
     /// What it says about the files.
     #[arg(skip)]
     pub entries: Vec<FileOptions>,
+    /// Other ways in which it compiles the files, which nobody looks at.
+    #[arg(skip)]
+    pub left_out: Vec<String>,
     /// The data model: sizes of long and of pointers
     #[arg(long, value_enum, default_value = "lp64")]
     pub target: TargetName,

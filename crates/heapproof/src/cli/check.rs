@@ -88,6 +88,7 @@ pub fn main(args: Check, clang: Vec<String>) -> Status {
             return Status::WrongUse;
         }
     };
+    note_left_out(&args.source.left_out, &mut decided.answer);
     decided.answer.elapsed_ms = started.elapsed().as_millis() as u64;
     let status = deliver(&args, &clang, &decided, options.deadline);
     // The answer comes first: drawing may take what is left of the time.
@@ -221,6 +222,27 @@ fn write_test(path: &Path, decided: &Decided, deadline: Option<Instant>) {
         }
         Some(test) => output::remark(format_args!("no test is written: {}", test.text)),
         None => output::remark("no test is written: there is no confirmed error"),
+    }
+}
+
+/// A file that is compiled in other ways, too, is another program there: what holds here may not hold then.
+fn note_left_out(left_out: &[String], answer: &mut Answer) {
+    let Some(first) = left_out.first() else { return };
+    for subject in left_out {
+        let kind = AssumptionKind::FileNotAnalysed;
+        answer.ledger.assume(Assumption { kind, subject: subject.clone(), location: None, accepted: false });
+    }
+    let reason = format!(
+        "the compilation database has several entries for a file, and one of them was not analysed: {first}"
+    );
+    for function in answer.functions.iter_mut().filter(|function| function.verdict == Verdict::Safe) {
+        function.verdict = Verdict::Unknown;
+        function.reason = Some(reason.clone());
+    }
+    if answer.verdict == Verdict::Safe {
+        answer.verdict = Verdict::Unknown;
+        answer.proofs.clear();
+        answer.reason = Some(reason);
     }
 }
 

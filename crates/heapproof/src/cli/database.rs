@@ -42,9 +42,20 @@ pub fn apply(source: &mut Source, limits: LimitArgs) -> Result<(), String> {
     let mut machines = Vec::new();
     for file in &source.files {
         let wanted = std::path::absolute(file).ok().map(|file| file.canonicalize().unwrap_or(file));
-        let entry = entries.iter().find(|entry| wanted.is_some() && entry.place() == wanted);
-        let entry = entry.ok_or_else(|| format!("{} says nothing of {}", path.display(), file.display()))?;
+        let mut all = entries.iter().filter(|entry| wanted.is_some() && entry.place() == wanted);
+        let entry =
+            all.next().ok_or_else(|| format!("{} says nothing of {}", path.display(), file.display()))?;
         let (options, target) = entry.options(file);
+        for other in all {
+            let (others, machine) = other.options(file);
+            if (&others.arguments, &others.folder, machine) != (&options.arguments, &options.folder, target) {
+                source.left_out.push(format!(
+                    "{} as `{}` compiles it",
+                    file.display(),
+                    other.line().join(" ")
+                ));
+            }
+        }
         source.entries.push(options);
         machines.push(target);
     }
@@ -92,9 +103,14 @@ impl Entry {
         Some(path.canonicalize().unwrap_or(path))
     }
 
+    /// The words of the command.
+    fn line(&self) -> Vec<String> {
+        if self.arguments.is_empty() { words(&self.command) } else { self.arguments.clone() }
+    }
+
     /// The options of the file, and the machine that they name.
     fn options(&self, path: &Path) -> (FileOptions, Option<TargetName>) {
-        let line = if self.arguments.is_empty() { words(&self.command) } else { self.arguments.clone() };
+        let line = self.line();
         let file = self.file.to_string_lossy();
         let options = line.into_iter().skip(1).filter(|word| *word != file).map(OsString::from);
         let compiler::Split { ours, clang } = compiler::of_build(options);

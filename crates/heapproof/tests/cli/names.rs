@@ -90,3 +90,26 @@ fn a_compilation_database() {
     desk.run("check --compile-commands none.json").expect(2, &["none.json"]);
     desk.run("check --compile-commands /dev/zero").expect(2, &["larger than 64 MiB"]);
 }
+
+#[test]
+fn several_entries_for_one_file_are_several_programs() {
+    let desk = desk();
+    let root = desk.path(".").canonicalize().unwrap().display().to_string();
+    let text =
+        "#include <stdlib.h>\nint main(void) { int *p = malloc(N); if (p) *p = 1; free(p); return 0; }\n";
+    desk.file("n.c", text);
+    let entry = |options: &str| {
+        format!("{{\"directory\": \"{root}\", \"file\": \"n.c\", \"command\": \"cc {options} -c n.c\"}}")
+    };
+    let database = |name: &str, options: &[&str]| {
+        let entries: Vec<String> = options.iter().map(|options| entry(options)).collect();
+        desk.file(name, format!("[{}]", entries.join(", ")));
+    };
+    database("same.json", &["-DN=4 -o a.o", "-DN=4 -o b.o"]);
+    desk.run("check n.c --compile-commands same.json").expect(0, &["safe"]);
+    database("two.json", &["-DN=4 -o a.o", "-DN=1 -o b.o"]);
+    desk.run("check n.c --compile-commands two.json").expect(3, &["several entries", "-DN=1", "unknown"]);
+    desk.run("check --compile-commands two.json").expect(3, &["several entries", "-DN=1", "unknown"]);
+    database("first.json", &["-DN=1 -o a.o", "-DN=4 -o b.o"]);
+    desk.run("check n.c --compile-commands first.json").expect(1, &["out-of-bounds-write"]);
+}
