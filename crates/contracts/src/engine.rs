@@ -10,6 +10,7 @@ use crate::place::Annotations;
 use crate::refute::{FEW_RUNS, RUNS, Refutation, Shown, refute};
 use crate::sources::Texts;
 use crate::spec::Spec;
+use crate::vacuous::look_for_contradictions;
 use crate::verify::Checked;
 use heapproof_confirm::ctest::{Reproduction, of_state};
 use heapproof_engine::{Artefact, ArtefactKind, Budget, Engine, Findings, Progress, Scope, Task};
@@ -124,10 +125,12 @@ fn decide(
     checked.try_quickly(prover, share(question.deadline))?;
     let mut refutations = BTreeMap::new();
     let mut runs = 0;
-    let mut look_for_states = |functions: &BTreeSet<FuncId>, most: u64| {
+    let mut look_for_states = |checked: &Checked, functions: &BTreeSet<FuncId>, most: u64| {
+        let shown: BTreeSet<FuncId> =
+            checked.functions.keys().copied().filter(|func| checked.functions[func].is_shown()).collect();
         for func in functions {
             let deadline = share(question.deadline);
-            let found = refute(program, spec, task.environment, *func, deadline, (&mut runs, most));
+            let found = refute(program, spec, task.environment, (*func, &shown), deadline, (&mut runs, most));
             refutations.extend(found.map(|found| (*func, found)));
         }
         refutations.keys().copied().collect::<BTreeSet<FuncId>>()
@@ -139,14 +142,14 @@ fn decide(
     // Where a loop has no invariant, patience alone does not help.
     let is_bare = |func: &FuncId| has_bare_loop(question, *func);
     let bare: BTreeSet<FuncId> = undecided(&checked, &BTreeSet::new()).into_iter().filter(is_bare).collect();
-    let refuted = look_for_states(&bare, FEW_RUNS);
+    let refuted = look_for_states(&checked, &bare, FEW_RUNS);
     let tried: BTreeSet<FuncId> = bare.difference(&refuted).copied().collect();
     find_invariants(asked, prover, &tried, &mut checked, findings)?;
-    let refuted = look_for_states(&undecided(&checked, &refuted), RUNS);
+    let refuted = look_for_states(&checked, &undecided(&checked, &refuted), RUNS);
     checked.try_patiently(prover, question.deadline, &refuted)?;
     let rest = undecided(&checked, &refuted.union(&tried).copied().collect());
     find_invariants(asked, prover, &rest, &mut checked, findings)?;
-    checked.look_for_contradictions(question, prover)?;
+    look_for_contradictions(&mut checked, question, prover)?;
     let proven = proven(&checked);
     for (func, outcome) in checked.functions.iter().filter(|(func, _)| is_asked(**func)) {
         let mut answer = answer(program, *func, outcome, &proven);
@@ -349,8 +352,8 @@ fn answer(program: &Program, func: FuncId, outcome: &Outcome, proven: &BTreeSet<
         let reason = "it rests on an `assume`, which nobody has accepted".to_owned();
         return FunctionAnswer { reason: Some(reason), ..unknown };
     }
-    if let Some(at) = outcome.vacuous {
-        let reason = format!("line {}: no state satisfies what the function requires up to here", at.line);
+    if let Some(vacuous) = &outcome.vacuous {
+        let reason = format!("line {}: {}", vacuous.at.line, vacuous.why);
         return FunctionAnswer { reason: Some(reason), ..unknown };
     }
     if proven.contains(&func) {
@@ -404,5 +407,7 @@ fn words(kind: Kind) -> &'static str {
         Kind::Founded => "that lists stay well founded",
         Kind::Assert => "the assertion",
         Kind::Divisor => "that the divisor is not zero",
+        Kind::Outside => "that a pointer that is kept lies in its object or at its end",
+        Kind::Constant => "that nothing constant is written",
     }
 }

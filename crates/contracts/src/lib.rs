@@ -21,6 +21,7 @@ pub static FAULT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::n
 pub mod annotation;
 mod assumed;
 mod cache;
+mod code;
 mod concrete;
 mod condition;
 mod engine;
@@ -31,9 +32,11 @@ mod place;
 mod prototype;
 mod refute;
 mod run;
+mod signature;
 mod sources;
 mod spec;
 mod typed;
+mod vacuous;
 mod verify;
 
 pub use engine::Contracts;

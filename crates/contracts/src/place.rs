@@ -4,8 +4,9 @@ use crate::annotation::{
     Branches, Clause, Comment, Expr, ExprKind, Mistake, Position, Predicate, Statement, StatementKind,
     comments, parse_contract, parse_predicates, parse_statement,
 };
+use crate::code::{Code, Codes, source_name};
 use crate::prototype::parameter_names;
-use crate::typed::{LinkField, is_type, link_field};
+use crate::typed::{LinkField, is_type, link_field, same_type};
 use heapproof_ir::cfg::Cfg;
 use heapproof_ir::dominators::Dominators;
 use heapproof_ir::loops::{Loop, Loops};
@@ -45,6 +46,8 @@ pub struct Annotations {
     pub predicates: Vec<Predicate>,
     /// Mistakes, with the file that they are in.
     pub mistakes: Vec<(String, Mistake)>,
+    /// The texts of the files.
+    pub codes: Codes,
 }
 
 /// The loops of a body.
@@ -61,6 +64,7 @@ impl Annotations {
         for (name, text) in sources {
             let file = program.files.iter().find(|(_, known)| known.as_str() == *name).map(|(id, _)| id);
             let Some(file) = file else { continue };
+            all.codes.add(file, text);
             let branches = Branches::new(text);
             let compiled = compiled(program, file);
             for comment in comments(text) {
@@ -98,10 +102,12 @@ impl Annotations {
         let text = format!("requires {formula};");
         let comment = Comment { start, end_line: 1, text, is_block: true };
         let clauses = parse_contract(&comment, &|name| is_type(program, name))?;
-        for clause in &clauses {
-            self.note_fields(program, &clause.expr)?;
-        }
         let func = program.functions.iter().find(|(_, function)| function.name == name).map(|(id, _)| id);
+        if let Some(func) = func {
+            for clause in &clauses {
+                self.note_fields(program, program.functions[func].span.file, &clause.expr)?;
+            }
+        }
         let contract = func.and_then(|func| self.functions.get_mut(&func)?.contract.as_mut());
         let Some(contract) = contract else {
             return Err(Mistake::new(start, format!("there is no function `{name}` with a contract"))
@@ -117,8 +123,9 @@ impl Annotations {
         match (inside, comment.is_block) {
             (None, _) => {
                 if let Some(predicates) = parse_predicates(comment, &is_type)? {
-                    for predicate in predicates {
-                        self.note_fields(program, &predicate.body)?;
+                    for mut predicate in predicates {
+                        predicate.file = Some(file);
+                        self.note_fields(program, file, &predicate.body)?;
                         if self.predicates.iter().any(|known| known.name == predicate.name) {
                             let message = format!("there are two predicates `{}`", predicate.name);
                             return Err(Mistake::new(predicate.at, message).with("choose another name"));
@@ -130,7 +137,7 @@ impl Annotations {
                 let clauses = parse_contract(comment, &is_type)?;
                 let Some(func) = function_after(program, file, text, comment)? else { return Ok(()) };
                 for clause in &clauses {
-                    self.note_fields(program, &clause.expr)?;
+                    self.note_fields(program, file, &clause.expr)?;
                 }
                 let names = prototype_names(program, func, text, comment)?;
                 let annotated = self.functions.entry(func).or_default();
@@ -141,14 +148,19 @@ impl Annotations {
             }
             (Some(func), _) => {
                 for statement in parse_statement(comment, &is_type)? {
-                    self.note_fields(program, &statement.expr)?;
+                    self.note_fields(program, file, &statement.expr)?;
                     let body = program.functions[func].body.as_ref().expect("it has a body");
                     let annotated = self.functions.entry(func).or_default();
                     if statement.kind == StatementKind::LoopInvariant {
                         let header = loop_after(body, file, statement.at)?;
                         annotated.invariants.entry(header).or_default().push(statement);
                     } else {
-                        let place = statement_place(body, file, statement.at, text)?;
+                        let returns = !program.functions[func].results.is_empty();
+                        let code = self.codes.of(file);
+                        if code.is_some_and(|code| is_never_reached(code, statement.at, returns)) {
+                            continue;
+                        }
+                        let place = statement_place(body, file, statement.at, code)?;
                         annotated.statements.entry(place).or_default().push(statement);
                     }
                 }
@@ -158,14 +170,14 @@ impl Annotations {
     }
 
     /// Keeps the link fields of an expression.
-    fn note_fields(&mut self, program: &Program, expr: &Expr) -> Result<(), Mistake> {
+    fn note_fields(&mut self, program: &Program, file: FileId, expr: &Expr) -> Result<(), Mistake> {
         if let ExprKind::Block(_, field) | ExprKind::List(_, field) = &expr.kind {
-            let (owner, offset) = link_field(program, field)?;
+            let (owner, offset) = link_field(program, Some(file), field)?;
             if !self.fields.iter().any(|known| (known.owner, known.offset) == (owner, offset)) {
                 self.fields.push(LinkField { owner, offset, name: field.field.clone() });
             }
         }
-        expr.children().into_iter().try_for_each(|child| self.note_fields(program, child))
+        expr.children().into_iter().try_for_each(|child| self.note_fields(program, file, child))
     }
 }
 
@@ -272,10 +284,11 @@ fn prototype_names(
     comment: &Comment,
 ) -> Result<Vec<String>, Mistake> {
     let function = &program.functions[func];
+    let names =
+        parameter_names(after_comment(text, comment), source_name(&function.name)).unwrap_or_default();
     if function.body.is_some() {
-        return Ok(Vec::new());
+        return Ok(names);
     }
-    let names = parameter_names(after_comment(text, comment), &function.name).unwrap_or_default();
     let count = match function.ctype.map(|ty| &program.types[ctype::strip(&program.types, ty)]) {
         Some(CType::Function { params, .. }) => params.len(),
         _ => 0,
@@ -316,7 +329,12 @@ fn loop_after(body: &Body, file: FileId, at: Position) -> Result<BlockId, Mistak
 }
 
 /// The instruction before which a statement stands: between two lines of one block.
-fn statement_place(body: &Body, file: FileId, at: Position, text: &str) -> Result<(BlockId, usize), Mistake> {
+fn statement_place(
+    body: &Body,
+    file: FileId,
+    at: Position,
+    code: Option<&Code>,
+) -> Result<(BlockId, usize), Mistake> {
     let mut places = Vec::new();
     for (id, block) in body.blocks.iter() {
         let mut before = None;
@@ -332,7 +350,7 @@ fn statement_place(body: &Body, file: FileId, at: Position, text: &str) -> Resul
         }
     }
     if places.is_empty() {
-        places.extend(block_after(body, file, at, text));
+        places.extend(code.and_then(|code| block_after(body, file, at, code)));
     }
     match places.as_slice() {
         [place] => Ok(*place),
@@ -341,12 +359,21 @@ fn statement_place(body: &Body, file: FileId, at: Position, text: &str) -> Resul
     }
 }
 
+/// True for a statement that control does not come to: the one before it jumps away, or the function ends without the result that
+/// it has to return.
+fn is_never_reached(code: &Code, at: Position, returns: bool) -> bool {
+    code.follows_jump(at) || (returns && code.ends_function(at))
+}
+
 /// The block that begins with the statement after a line, if that is clear: nothing ends in between, and it is no loop.
-fn block_after(body: &Body, file: FileId, at: Position, text: &str) -> Option<(BlockId, usize)> {
+fn block_after(body: &Body, file: FileId, at: Position, code: &Code) -> Option<(BlockId, usize)> {
     let lines = |span: &Span| span.is_known() && span.file == file && span.line > at.line;
     let next = spans(body).filter(lines).map(|span| span.line).min()?;
-    let mut between = text.lines().skip(at.line as usize).take((next - at.line - 1) as usize);
-    if between.any(|line| line.contains(['{', '}'])) {
+    let column =
+        spans(body).filter(|span| span.file == file && span.line == next).map(|span| span.column).min()?;
+    // A block ends, or control comes from elsewhere, too.
+    let between = code.between(at, Position { line: next, column: column.max(1) });
+    if between.contains(['{', '}', ':']) {
         return None;
     }
     let mut starts = body.blocks.iter().filter(|(_, block)| {
@@ -369,7 +396,10 @@ pub fn parameters(body: &Body) -> Vec<Option<(String, Option<TypeId>)>> {
             .insts
             .iter()
             .find_map(|inst| match &inst.kind {
-                InstKind::Copy { dst, src: Operand::Reg(source) } if *source == param => {
+                InstKind::Copy { dst, src: Operand::Reg(source) }
+                | InstKind::Cast { dst, a: Operand::Reg(source), .. }
+                    if *source == param =>
+                {
                     body.regs[*dst].variable.as_ref()
                 }
                 InstKind::Store { value: Operand::Reg(source), ptr: Operand::Local(local), .. }
@@ -408,7 +438,7 @@ pub fn place_of(program: &Program, body: &Body, operand: &Operand) -> Option<(Ty
 /// True if an offset in a type is that of a link field.
 pub fn names_field(program: &Program, ty: TypeId, at: i128, owner: TypeId, offset: i128) -> bool {
     let ty = ctype::strip(&program.types, ty);
-    if ty == owner {
+    if same_type(program, ty, owner) {
         return at == offset;
     }
     if let Some(element) = ctype::element(&program.types, ty) {

@@ -2,12 +2,14 @@
 
 use crate::concrete::{Broken, Generated, MANY, Random, SOME, Watch, states};
 use crate::execute::Kind;
+use crate::signature::odd_signature;
 use crate::spec::Spec;
 use heapproof_engine::Environment;
 use heapproof_engine::state::{Address, Argument, Content, State};
 use heapproof_interp::{self as interp, Inputs, Outcome, Request, run_from_observed};
 use heapproof_ir::{FuncId, Program};
 use heapproof_verdict::{ErrorClass, Violation};
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 /// Instructions of one run.
@@ -71,15 +73,18 @@ impl Inputs for Choices {
     }
 }
 
-/// Looks for a state from which a function breaks its contract.
+/// Looks for a state from which a function breaks its contract, given the functions that are shown.
 pub fn refute(
     program: &Program,
     spec: &Spec,
     environment: &Environment,
-    func: FuncId,
+    (func, shown): (FuncId, &BTreeSet<FuncId>),
     deadline: Option<Instant>,
     (runs, most): (&mut u64, u64),
 ) -> Option<Refutation> {
+    if odd_signature(program, func).is_some() {
+        return None;
+    }
     let options = options(environment, deadline)?;
     let mut found = None;
     let last = *runs + most;
@@ -98,7 +103,7 @@ pub fn refute(
             let broken = watch.broken.take();
             drop(watch);
             let asked = run.inputs.iter().any(|record| record.width == 1);
-            if let Some(shown) = judge(program, spec, func, &generated.state, broken, run.outcome) {
+            if let Some(shown) = judge(program, spec, (func, shown), &generated.state, broken, run.outcome) {
                 found = Some(Refutation { generated: generated.clone(), shown, inputs: run.inputs });
                 return false;
             }
@@ -118,7 +123,7 @@ pub fn broken_state(
     environment: &Environment,
     func: FuncId,
 ) -> Option<String> {
-    let refutation = refute(program, spec, environment, func, None, (&mut 0, RUNS))?;
+    let refutation = refute(program, spec, environment, (func, &BTreeSet::new()), None, (&mut 0, RUNS))?;
     let what = match &refutation.shown {
         Shown::Broken(broken) => format!("line {}", broken.at.line),
         Shown::Error(violation) => format!("{} line {}", violation.class, violation.location.line),
@@ -126,11 +131,12 @@ pub fn broken_state(
     Some(format!("{what}\n{}", crate::concrete::describe(program, func, &refutation.generated)))
 }
 
-/// What a run shows against a function: what its callees do against their own contracts is not its fault.
+/// What a run shows against a function: what its callees do against their own contracts is not its fault. That a variable is freed
+/// or a constant is written is, where the callee keeps its contract: it may do so by what it was given.
 fn judge(
     program: &Program,
     spec: &Spec,
-    func: FuncId,
+    (func, shown): (FuncId, &BTreeSet<FuncId>),
     state: &State,
     broken: Option<Broken>,
     outcome: Outcome,
@@ -141,7 +147,8 @@ fn judge(
     }
     let Outcome::Violation(violation) = outcome else { return None };
     let place = program.functions.iter().find(|(_, function)| function.name == violation.location.function);
-    if !place.is_some_and(|(other, _)| is_own(other)) {
+    let is_given = matches!(violation.class, ErrorClass::InvalidFree | ErrorClass::ReadonlyWrite);
+    if !place.is_some_and(|(other, _)| is_own(other) || (is_given && shown.contains(&other))) {
         return None;
     }
     // A contract may let a pointer to a static object be freed; that it comes from malloc is assumed.

@@ -80,8 +80,10 @@ impl Spec {
             let mut note = |mistake: Mistake| mistakes.push((file.clone(), mistake));
             if let Some(contract) = &annotated.contract {
                 let mut typed = ContractSpec::default();
-                let before = ContractScope::before(program, *func, &contract.names);
-                let after = ContractScope::after(program, *func, &contract.names);
+                let known = program.files.iter().find(|(_, name)| **name == file).map(|(id, _)| id);
+                let place = (&annotations.codes, known.unwrap_or(program.functions[*func].span.file));
+                let before = ContractScope::before(program, place, *func, &contract.names);
+                let after = ContractScope::after(program, place, *func, &contract.names);
                 for clause in &contract.clauses {
                     let at = clause.at;
                     let result = match clause.kind {
@@ -107,8 +109,8 @@ impl Spec {
             if let Some(body) = &program.functions[*func].body {
                 for (header, statements) in &annotated.invariants {
                     for statement in statements {
-                        let line = statement.at.line;
-                        let scope = BodyScope::at_loop(program, *func, body, line, *header);
+                        let place = (statement.at, *header);
+                        let scope = BodyScope::at_loop(program, &annotations.codes, *func, body, place);
                         match elaborator.formula(&statement.expr, &scope) {
                             Ok(form) => {
                                 function
@@ -123,7 +125,7 @@ impl Spec {
                 }
                 for (place, statements) in &annotated.statements {
                     for statement in statements {
-                        let scope = BodyScope::new(program, *func, body, statement.at.line);
+                        let scope = BodyScope::new(program, &annotations.codes, *func, body, statement.at);
                         let at = statement.at;
                         let ghost = match statement.kind {
                             StatementKind::Block => {

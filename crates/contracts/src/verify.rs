@@ -1,10 +1,10 @@
 //! All functions with a contract: what has to be shown of them is collected, and then asked in passes.
 
 use crate::assumed::Obligation;
-use crate::concrete::has_state;
 use crate::condition::{Formula, Words};
 use crate::execute::{Outcome, Question, Verifier};
 use crate::ladder::{self, LAST, PATIENT, Pass, Prover, QUICK};
+use crate::vacuous::look_for_contradictions;
 use heapproof_ir::FuncId;
 use heapproof_logic::{Config, Statistics};
 use std::collections::{BTreeMap, BTreeSet};
@@ -76,42 +76,6 @@ impl Checked {
         open.map(|(func, _)| *func).collect()
     }
 
-    /// Looks for functions that are shown only because nothing satisfies what they require.
-    pub fn look_for_contradictions(
-        &mut self,
-        question: Question<'_>,
-        prover: &Prover,
-    ) -> Result<(), heapproof_logic::Failure> {
-        let shown: Vec<FuncId> =
-            self.functions.iter().filter(|(_, outcome)| outcome.is_shown()).map(|(func, _)| *func).collect();
-        for func in shown {
-            if has_state(question.program, question.spec, func) {
-                continue;
-            }
-            let words = Words::new(question.program, &question.spec.fields);
-            let formula = Formula::new(question.program, &words);
-            let axioms = words.axioms(question.program);
-            let all = Verifier::contradictions(question, &formula, &axioms, func);
-            let Some(last) = all.last() else { continue };
-            // Most can hold; only if all together cannot, the first that is too much is looked for.
-            for pass in QUICK {
-                let answers = prover.ask(pass, &[last], question.deadline)?;
-                ladder::add(&mut self.solver, &answers.statistics);
-                if answers.why == [None] {
-                    let asked: Vec<&Obligation> = all.iter().collect();
-                    let answers = prover.ask(pass, &asked, question.deadline)?;
-                    let first = all.iter().zip(&answers.why).find(|(_, why)| why.is_none());
-                    let at = first.map_or(last.failure.at, |(obligation, _)| obligation.failure.at);
-                    if let Some(outcome) = self.functions.get_mut(&func) {
-                        outcome.vacuous = Some(at);
-                    }
-                    break;
-                }
-            }
-        }
-        Ok(())
-    }
-
     fn passes(
         &mut self,
         passes: &[Pass],
@@ -161,6 +125,6 @@ pub fn check(question: Question<'_>, config: &Config) -> Result<Checked, heappro
     let mut checked = Checked::collect(question);
     checked.try_quickly(prover, question.deadline)?;
     checked.try_patiently(prover, question.deadline, &BTreeSet::new())?;
-    checked.look_for_contradictions(question, prover)?;
+    look_for_contradictions(&mut checked, question, prover)?;
     Ok(checked)
 }

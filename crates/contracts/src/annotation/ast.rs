@@ -1,6 +1,7 @@
 //! What annotations consist of.
 
 use super::Position;
+use heapproof_ir::FileId;
 
 /// A type as it is written: a name and stars.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -181,4 +182,6 @@ pub struct Predicate {
     pub params: Vec<(TypeName, String)>,
     /// What it says.
     pub body: Expr,
+    /// The file that it stands in.
+    pub file: Option<FileId>,
 }

@@ -158,7 +158,7 @@ impl<'a> Parser<'a> {
         }
         let body = self.expr()?;
         self.end_of_clause()?;
-        Ok(Predicate { at, name, params, body })
+        Ok(Predicate { at, name, params, body, file: None })
     }
 
     fn end_of_clause(&mut self) -> Result<(), Mistake> {

@@ -261,11 +261,12 @@ impl<'a> Evaluator<'a> {
                     IntOp::Add => a.checked_add(b),
                     IntOp::Sub => a.checked_sub(b),
                     IntOp::Mul => a.checked_mul(b),
-                    IntOp::Div => a.checked_div_euclid(b),
-                    IntOp::Mod => a.checked_rem_euclid(b),
+                    IntOp::Div => a.checked_div(b),
+                    IntOp::Mod => a.checked_rem(b),
                 }
             }
             Int::Cast(inner, size, signed) => Some(typed(self.int(inner, old)?, *size, *signed)),
+            Int::Enum(inner, _) => self.int(inner, old).filter(|value| *value >= 0),
             Int::Truth(form) => self.form(form, old).map(i128::from),
             Int::Old(inner) => self.int(inner, true),
         }

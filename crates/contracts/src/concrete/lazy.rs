@@ -5,11 +5,11 @@ use super::eval::{Evaluator, holds};
 use super::script::Script;
 use super::world::{Ghosts, Spot, World};
 use crate::place::{names_field, parameters};
-use crate::spec::Spec;
-use crate::typed::{Form, Var};
+use crate::spec::{ContractSpec, Spec};
+use crate::typed::{Form, Int, Var};
 use heapproof_engine::state::{Address, Argument, Block, Content, State};
 use heapproof_interp::Snapshot;
-use heapproof_ir::{CType, FuncId, GlobalId, LocalId, Operand, Program, Ty, TypeId, ctype, mask};
+use heapproof_ir::{CType, FuncId, GlobalId, GlobalInit, LocalId, Operand, Program, Ty, TypeId, ctype, mask};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Elements of an array of scalars or of nodes.
@@ -22,12 +22,16 @@ pub const SOME: u64 = 1_000;
 const FIRST_TURN: u64 = 400;
 /// Attempts for each number of objects and each order if one state is enough.
 const SOON: u64 = 500;
+/// The same if it has to be found.
+const LATER: u64 = 8_000;
 /// States for each number of objects and each order of choices.
 const STATES: u64 = 40;
 /// Orders in which choices are gone through.
 const ORDERS: u64 = 4;
 /// Numbers at the ends of ranges.
 const ENDS: [i128; 8] = [-1, 127, 128, 255, 65_536, i32::MAX as i128, i32::MIN as i128, i64::MAX as i128];
+/// Numbers that are tried because clauses speak of them, and a few others.
+const CLAUSES: usize = 16;
 /// The most heap objects.
 const OBJECTS: usize = 4;
 
@@ -36,6 +40,18 @@ const OBJECTS: usize = 4;
 enum Leaf {
     Pointer(TypeId),
     Int(u8),
+    /// `_Bool`: 0 or 1.
+    Bool,
+}
+
+impl Leaf {
+    /// The size of a number.
+    fn bytes(self) -> u8 {
+        match self {
+            Leaf::Int(bytes) => bytes,
+            Leaf::Bool | Leaf::Pointer(_) => 1,
+        }
+    }
 }
 
 /// An object of a state.
@@ -45,6 +61,8 @@ struct Thing {
     count: u64,
     size: u64,
     global: Option<GlobalId>,
+    /// It is a constant: it has the content that it starts with, and nothing leads to it, because it cannot be changed.
+    fixed: bool,
 }
 
 /// A state that satisfies what the function requires.
@@ -109,6 +127,12 @@ struct Kinds<'a> {
 impl<'a> Kinds<'a> {
     fn new(program: &'a Program, spec: &'a Spec, func: FuncId) -> Kinds<'a> {
         let mut numbers: Vec<i128> = vec![0, 1, 2, 3];
+        for value in spec.contract(func).map(numbers_of).unwrap_or_default() {
+            if !numbers.contains(&value) && numbers.len() < CLAUSES {
+                numbers.push(value);
+            }
+        }
+        let most = numbers.len() + 3;
         if let Some(body) = &program.functions[func].body {
             for inst in body.blocks.values().flat_map(|block| &block.insts) {
                 inst.kind.for_each_use(|operand| {
@@ -117,7 +141,7 @@ impl<'a> Kinds<'a> {
                         && *width <= 64
                     {
                         let value = heapproof_ir::sign_extend(*bits, *width);
-                        if value.abs() <= 1 << 20 && !numbers.contains(&value) && numbers.len() < 7 {
+                        if value.abs() <= 1 << 20 && !numbers.contains(&value) && numbers.len() < most {
                             numbers.push(value);
                         }
                     }
@@ -145,6 +169,7 @@ impl<'a> Kinds<'a> {
         let ty = ctype::strip(&self.program.types, ty);
         match &self.program.types[ty] {
             CType::Pointer { to } if offset == 0 => Some(Leaf::Pointer(*to)),
+            CType::Int { name, .. } if offset == 0 && name == "_Bool" => Some(Leaf::Bool),
             CType::Int { size, .. } | CType::Enum { size, .. } if offset == 0 => Some(Leaf::Int(*size as u8)),
             CType::Array { element, .. } => self.leaf(*element, offset % self.size(*element)?),
             CType::Struct { members, .. } | CType::Union { members, .. } => {
@@ -222,8 +247,9 @@ impl<'a> Lazy<'a> {
         let program = kinds.program;
         let mut things = Vec::new();
         for (id, global) in program.globals.iter() {
-            if let (Some(ty), false, false) = (global.ctype, global.anonymous, global.constant) {
-                things.push(Thing { ty, count: 1, size: global.size, global: Some(id) });
+            if let (Some(ty), false) = (global.ctype, global.anonymous) {
+                let fixed = global.constant;
+                things.push(Thing { ty, count: 1, size: global.size, global: Some(id), fixed });
             }
         }
         let body = program.functions[func].body.as_ref();
@@ -268,7 +294,7 @@ impl<'a> Lazy<'a> {
         let types = &kinds.program.types;
         let to = ctype::strip(types, to);
         let mut options = vec![Spot::NULL];
-        for (index, thing) in self.things.iter().enumerate() {
+        for (index, thing) in self.things.iter().enumerate().filter(|(_, thing)| !thing.fixed) {
             let size = kinds.size(thing.ty).unwrap_or(1);
             for element in 0..thing.count {
                 for offset in kinds.inside(thing.ty, to) {
@@ -301,7 +327,7 @@ impl<'a> Lazy<'a> {
         }
         let (ty, offset, count) = new[taken - options.len()];
         let size = kinds.size(ty).unwrap_or(1) * count;
-        self.things.push(Thing { ty, count, size, global: None });
+        self.things.push(Thing { ty, count, size, global: None, fixed: false });
         self.makers.insert(number);
         Spot { object: Some(self.things.len() as u32 - 1), offset: offset.into() }
     }
@@ -319,11 +345,49 @@ impl<'a> Lazy<'a> {
         Some((object, offset, self.kinds.leaf(thing.ty, offset % size)?))
     }
 
+    /// The number in some bytes of a constant; none outside of constants, and no number where it holds an address.
+    fn constant(&self, at: Spot, bytes: u8) -> Option<Option<i128>> {
+        let thing = at.object.and_then(|object| self.things.get(object as usize))?;
+        let global = &self.kinds.program.globals[thing.global.filter(|_| thing.fixed)?];
+        let GlobalInit::Data { bytes: content, relocs } = &global.init else { return Some(None) };
+        let start = u64::try_from(at.offset).ok().filter(|at| at + u64::from(bytes) <= thing.size);
+        let Some(start) = start else { return Some(None) };
+        let end = start + u64::from(bytes);
+        let word = self.kinds.program.target.pointer_bytes();
+        if relocs.iter().any(|reloc| reloc.offset < end && start < reloc.offset + word) {
+            return Some(None);
+        }
+        let byte = |at: u64| u128::from(content.get(at as usize).copied().unwrap_or(0));
+        let bits = (start..end).rev().fold(0, |bits, at| bits << 8 | byte(at));
+        Some(Some(super::world::signed(bits, bytes)))
+    }
+
+    /// A number whose bytes are parts of scalars of other sizes.
+    fn parts(&mut self, at: Spot, bytes: u8) -> Option<i128> {
+        let word = self.kinds.program.target.pointer_bytes() as u8;
+        let mut bits = 0u128;
+        for index in 0..bytes {
+            let place = at.at(index.into());
+            let mut starts = (0..i128::from(word)).map(|back| (place.at(-back), back));
+            let (start, leaf, back) = starts.find_map(|(start, back)| {
+                let (_, _, leaf) = self.leaf(start)?;
+                let size = if matches!(leaf, Leaf::Pointer(_)) { word } else { leaf.bytes() };
+                (back < i128::from(size)).then_some((start, leaf, back))
+            })?;
+            let value = match leaf {
+                Leaf::Pointer(_) => self.word(start).filter(|spot| spot.object.is_none())?.offset,
+                _ => self.int(start, leaf.bytes())?,
+            };
+            bits |= (value as u128 >> (8 * back) & 0xff) << (8 * index);
+        }
+        Some(super::world::signed(bits, bytes))
+    }
+
     /// The cells that are links, by field and pointer.
     fn links(&self) -> BTreeSet<(usize, Spot)> {
         let word = self.kinds.program.target.pointer_bytes();
         let mut all = BTreeSet::new();
-        for (index, thing) in self.things.iter().enumerate() {
+        for (index, thing) in self.things.iter().enumerate().filter(|(_, thing)| !thing.fixed) {
             for cell in (0..thing.size / word).map(|cell| cell * word) {
                 for field in 0..self.kinds.spec.fields.len() {
                     let offset = self.kinds.spec.fields[field].offset;
@@ -353,6 +417,9 @@ impl<'a> Lazy<'a> {
     fn finish(mut self, func: FuncId, random: &mut Random) -> Option<Generated> {
         for index in 0..self.things.len() {
             let thing = self.things[index].clone();
+            if thing.fixed {
+                continue;
+            }
             let mut offset = 0;
             while offset < thing.size {
                 let spot = Spot { object: Some(index as u32), offset: offset.into() };
@@ -361,9 +428,11 @@ impl<'a> Lazy<'a> {
                         self.words.entry((object, at)).or_insert(Spot::NULL);
                         offset += self.kinds.program.target.pointer_bytes();
                     }
-                    Some((object, at, Leaf::Int(bytes))) => {
+                    Some((object, at, leaf @ (Leaf::Int(_) | Leaf::Bool))) => {
+                        let bytes = leaf.bytes();
                         if thing.global.is_none() || self.ints.contains_key(&(object, at)) {
                             let value = self.kinds.any_number(random);
+                            let value = if leaf == Leaf::Bool { value & 1 } else { value };
                             let value = super::world::signed(value as u128, bytes);
                             self.ints.entry((object, at)).or_insert((value, bytes));
                         }
@@ -415,6 +484,10 @@ impl<'a> Lazy<'a> {
 
 impl World for Lazy<'_> {
     fn word(&mut self, at: Spot) -> Option<Spot> {
+        let bytes = self.kinds.program.target.pointer_bytes() as u8;
+        if let Some(number) = self.constant(at, bytes) {
+            return number.map(|offset| Spot { object: None, offset });
+        }
         match self.leaf(at)? {
             (object, offset, Leaf::Pointer(to)) => {
                 if let Some(spot) = self.words.get(&(object, offset)).copied() {
@@ -427,6 +500,7 @@ impl World for Lazy<'_> {
                 self.words.insert((object, offset), spot);
                 Some(spot)
             }
+            (_, _, Leaf::Bool) => None,
             (_, _, Leaf::Int(bytes)) => {
                 if u64::from(bytes) != self.kinds.program.target.pointer_bytes() {
                     return None;
@@ -437,19 +511,25 @@ impl World for Lazy<'_> {
     }
 
     fn int(&mut self, at: Spot, bytes: u8) -> Option<i128> {
-        match self.leaf(at)? {
-            (object, offset, Leaf::Int(size)) if size == bytes => {
+        if let Some(number) = self.constant(at, bytes) {
+            return number;
+        }
+        match self.leaf(at) {
+            Some((object, offset, leaf @ (Leaf::Int(_) | Leaf::Bool))) if leaf.bytes() == bytes => {
                 if let Some((value, _)) = self.ints.get(&(object, offset)).copied() {
                     self.looked(Chosen::Int(object, offset));
                     return Some(value);
                 }
                 let from = self.script.next_choice();
-                let value = self.number(bytes);
+                let value = match leaf {
+                    Leaf::Bool => self.script.choose(2) as i128,
+                    _ => self.number(bytes),
+                };
                 self.made(Chosen::Int(object, offset), from, false);
                 self.ints.insert((object, offset), (value, bytes));
                 Some(value)
             }
-            _ => None,
+            _ => self.parts(at, bytes),
         }
     }
 
@@ -495,6 +575,9 @@ impl World for Lazy<'_> {
         let from = self.script.next_choice();
         let spot = match &self.kinds.program.types[ty] {
             CType::Pointer { to } => self.pointer_to(*to),
+            CType::Int { name, .. } if name == "_Bool" => {
+                Spot { object: None, offset: self.script.choose(2) as i128 }
+            }
             CType::Int { size, .. } | CType::Enum { size, .. } => {
                 Spot { object: None, offset: self.number(*size as u8) }
             }
@@ -528,10 +611,11 @@ impl Random {
     }
 }
 
-/// True if a state is soon found that satisfies what a function requires.
-pub fn has_state(program: &Program, spec: &Spec, func: FuncId) -> bool {
+/// True if a state is found, soon or with more attempts, that satisfies what a function requires.
+pub fn has_state(program: &Program, spec: &Spec, func: FuncId, soon: bool) -> bool {
     let mut found = false;
-    states(program, spec, func, SOON, |_| {
+    let attempts = if soon { SOON } else { LATER };
+    states(program, spec, func, attempts, |_| {
         found = true;
         false
     });
@@ -570,6 +654,45 @@ pub fn states(
         lines = left;
         spent += turn;
         turn *= 4;
+    }
+}
+
+/// The numbers in what a function requires, and their neighbours.
+fn numbers_of(contract: &ContractSpec) -> Vec<i128> {
+    let mut found = BTreeSet::new();
+    contract.requires.iter().for_each(|claim| constants(&claim.form, &mut found));
+    let mut all: Vec<i128> = found.iter().copied().collect();
+    all.extend(found.iter().flat_map(|value| [value + 1, value - 1]));
+    all.push(-1);
+    all
+}
+
+/// The constants of a formula.
+fn constants(form: &Form, all: &mut BTreeSet<i128>) {
+    match form {
+        Form::Not(a) | Form::Old(a) | Form::Forall(_, _, a) => constants(a, all),
+        Form::And(a, b) | Form::Or(a, b) | Form::Implies(a, b) | Form::Same(a, b) => {
+            constants(a, all);
+            constants(b, all);
+        }
+        Form::IntEq(a, b) | Form::IntLt(a, b) | Form::IntLe(a, b) => {
+            constants_of(a, all);
+            constants_of(b, all);
+        }
+        _ => {}
+    }
+}
+
+fn constants_of(int: &Int, all: &mut BTreeSet<i128>) {
+    match int {
+        Int::Const(value) => drop(all.insert(*value)),
+        Int::Op(_, a, b) => {
+            constants_of(a, all);
+            constants_of(b, all);
+        }
+        Int::Cast(a, ..) | Int::Enum(a, _) | Int::Old(a) => constants_of(a, all),
+        Int::Truth(form) => constants(form, all),
+        _ => {}
     }
 }
 

@@ -4,7 +4,7 @@ use super::heap::{Content, Heap};
 use super::words::{Pointer, Words, unsigned, wrapped};
 use crate::typed::{Form, Int, IntOp, Ptr, Set, Var};
 use heapproof_ir::{LocalId, Program};
-use heapproof_logic::{Kind, Op, Sort, Term};
+use heapproof_logic::{Function, Kind, Op, Sort, Term};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -294,8 +294,11 @@ impl<'a> Formula<'a> {
                     IntOp::Add => Term::int_add(a, b),
                     IntOp::Sub => Term::int_sub(a, b),
                     IntOp::Mul => Term::int_mul(a, b),
-                    IntOp::Div => Term::op(Op::IntDiv, [a, b]),
-                    IntOp::Mod => Term::op(Op::IntMod, [a, b]),
+                    IntOp::Div => quotient(&a, &b),
+                    IntOp::Mod => {
+                        let whole = Term::int_mul(quotient(&a, &b), b);
+                        Term::int_sub(a, whole)
+                    }
                 }
             }
             Int::Truth(form) => {
@@ -305,6 +308,12 @@ impl<'a> Formula<'a> {
             Int::Cast(inner, size, signed) => {
                 let number = self.int(inner, view, bound);
                 typed(wrapped(number, 8 * u32::from(*size)), *size, *signed)
+            }
+            Int::Enum(inner, ty) => {
+                let number = self.int(inner, view, bound);
+                let name = format!("enum.{ty}");
+                let other = Function::new(name.as_str(), vec![Sort::Int], Sort::Int).apply([number.clone()]);
+                Term::ite(Term::int_lt(number.clone(), Term::int(0)), other, number)
             }
             Int::Old(inner) => self.int(inner, view.old.unwrap_or(view), bound),
         }
@@ -413,6 +422,14 @@ impl<'a> Formula<'a> {
             Set::Old(inner) => self.parts(inner, view.old.unwrap_or(view), bound),
         }
     }
+}
+
+/// The quotient by a positive number, rounded towards zero as C does.
+fn quotient(a: &Term, b: &Term) -> Term {
+    let minus = |term: Term| Term::int_sub(Term::int(0), term);
+    let floor = |term: Term| Term::op(Op::IntDiv, [term, b.clone()]);
+    let negative = Term::int_lt(a.clone(), Term::int(0));
+    Term::ite(negative, minus(floor(minus(a.clone()))), floor(a.clone()))
 }
 
 /// A pointer is one of the elements of an array.

@@ -25,7 +25,7 @@ pub enum FrameKind {
 
 impl Frame {
     /// Some bytes overlap a cell that may be changed.
-    fn covers(&self, p: &Pointer, bytes: i128) -> Term {
+    pub fn covers(&self, p: &Pointer, bytes: i128) -> Term {
         Term::or(self.modifies.iter().map(|part| match fault!(11) {
             true => part.some(|element| element.equals(p)),
             false => part.overlaps(p, bytes),

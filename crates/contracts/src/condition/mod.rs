@@ -8,7 +8,7 @@ mod induction;
 mod known;
 mod words;
 
-pub use formula::{Formula, Mode, Variables, View};
+pub use formula::{Formula, Mode, Part, Variables, View};
 pub use frame::{Frame, FrameKind};
 pub use heap::{Change, Content, Heap, Step};
 pub use words::{LARGEST, Pointer, Words, is_sum, limit, unsigned, wrapped};

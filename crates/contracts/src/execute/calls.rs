@@ -3,6 +3,8 @@
 use super::values::Val;
 use super::{Kind, State, Stop, Verifier, position};
 use crate::condition::{Heap, Mode, unsigned};
+use crate::signature::odd_signature;
+use crate::vacuous::Call;
 use heapproof_engine::Resolution;
 use heapproof_ir::{Callee, FuncId, Operand, Reg, Span};
 use heapproof_logic::Term;
@@ -23,6 +25,9 @@ impl Verifier<'_> {
         let args: Vec<Val> = args.iter().map(|arg| self.operand(state, arg)).collect();
         let function = &self.program.functions[*func];
         if self.contract(*func).is_some() {
+            if let Some(what) = odd_signature(self.program, *func) {
+                return self.beyond(span, what);
+            }
             return self.call_by_contract(state, results, *func, &args, span);
         }
         let bits = u32::from(self.words.word) * 8;
@@ -87,8 +92,13 @@ impl Verifier<'_> {
                 self.oblige(term, Kind::Requires, position(span), Some(span))?;
             }
         }
+        for arg in args {
+            self.keep(arg, span)?;
+        }
         let after = Heap::base(self.words, None, None);
         let frame = self.frame_of(func, args, &before);
+        self.assume([]);
+        self.may_hand_over(state, &frame, span)?;
         let kept = frame.assumptions(self.formula, &before, &after);
         self.assume(kept);
         let laws = self.words.laws(self.program, &after);
@@ -98,9 +108,14 @@ impl Verifier<'_> {
         for ty in &self.program.functions[func].results {
             values.push(self.fresh_val(*ty));
         }
+        let nothing_before = self.impossible(position(span));
         for clause in &contract.ensures {
             let term = self.after_call(&clause.form, args, (&before, &after), values.first(), Mode::Fact);
             self.assume([term]);
+        }
+        if self.program.functions[func].body.is_none() {
+            let after = self.impossible(position(span));
+            self.outcome.calls.push(Call { func, before: nothing_before, after });
         }
         state.heap = after;
         for (reg, val) in results.iter().zip(values) {

@@ -67,7 +67,8 @@ impl Verifier<'_> {
         let at = self.pointer(address);
         let bytes = ty.bytes(self.program.target) as u8;
         self.access(state, &at, Term::int(bytes.into()), span)?;
-        self.writable(&at, span)?;
+        self.writable(state, &at, span)?;
+        self.keep(value, span)?;
         let value = self.stored(ty, bytes, value);
         let rest = self.rest(&at.offset, ty == Ty::Ptr, place);
         let mut links = Vec::new();
@@ -93,16 +94,6 @@ impl Verifier<'_> {
             links.push(Change::Lead { base, makes });
         }
         state.heap = state.heap.after(self.words, Step::Store { at, bytes, value, links });
-        Ok(())
-    }
-
-    /// What is written is no constant.
-    fn writable(&mut self, at: &Pointer, span: Span) -> Result<(), Stop> {
-        let constant = self.program.globals.values().filter(|global| global.constant);
-        let mut objects = constant.map(|global| self.words.global(&global.name));
-        if objects.any(|object| object == at.object) {
-            self.oblige(Term::truth(false), Kind::Access, position(span), Some(span))?;
-        }
         Ok(())
     }
 
@@ -189,6 +180,7 @@ impl Verifier<'_> {
             Term::eq(words.size(&object), size),
         ];
         self.assume(facts);
+        self.made.insert(object.clone());
         for (index, _) in words.fields.iter().enumerate() {
             // Nothing leads to it so far.
             let fact = words.leads_nowhere(&state.heap, index, &object);
@@ -232,12 +224,9 @@ impl Verifier<'_> {
     pub(super) fn free(&mut self, state: &mut State, pointer: &Pointer, span: Span) -> Result<bool, Stop> {
         let is_null = pointer.equals(&self.words.null());
         let object = pointer.object.clone();
-        let mut start = vec![state.heap.alloc(&object), Term::eq(pointer.offset.clone(), Term::int(0))];
+        let at_start = Term::eq(pointer.offset.clone(), Term::int(0));
         // What is surely no block of the heap cannot be freed; of what comes from elsewhere that is assumed.
-        for frame in &state.frames {
-            start.extend(frame.locals.values().map(|local| Term::ne(object.clone(), local.clone())));
-        }
-        start.extend(self.exposed(state).into_iter().map(|global| Term::ne(object.clone(), global)));
+        let start = [state.heap.alloc(&object), at_start, self.is_no_variable(state, &object)];
         self.outcome.frees = true;
         self.oblige(Term::or([is_null.clone(), Term::and(start)]), Kind::Free, position(span), Some(span))?;
         // Nothing happens for a null pointer.
@@ -255,30 +244,6 @@ impl Verifier<'_> {
         self.assume(globals.into_iter().map(|global| Term::ne(object.clone(), global)));
         self.end_object(state, &object);
         Ok(true)
-    }
-
-    /// Globals whose address is a value in the functions that run.
-    fn exposed(&self, state: &State) -> Vec<Term> {
-        let mut all = std::collections::BTreeSet::new();
-        for frame in &state.frames {
-            let Some(body) = &self.program.functions[frame.func].body else { continue };
-            for block in body.blocks.values() {
-                for inst in &block.insts {
-                    use heapproof_ir::{InstKind, Operand};
-                    let mut note = |operand: &Operand| {
-                        if let Operand::Global(id) = operand {
-                            all.insert(*id);
-                        }
-                    };
-                    match &inst.kind {
-                        InstKind::Load { .. } => {}
-                        InstKind::Store { value, .. } => note(value),
-                        other => other.for_each_use(note),
-                    }
-                }
-            }
-        }
-        all.into_iter().map(|id| self.words.global(&self.program.globals[id].name)).collect()
     }
 
     /// A copy of a block whose size is a constant: cell by cell, links too.
@@ -299,7 +264,7 @@ impl Verifier<'_> {
         }
         self.access(state, &source, Term::int(len), span)?;
         self.access(state, &target, Term::int(len), span)?;
-        self.writable(&target, span)?;
+        self.writable(state, &target, span)?;
         let before = State { heap: state.heap.clone(), frames: Vec::new() };
         let word = i128::from(self.words.word);
         if !self.words.fields.is_empty() && !matches!(self.rest(&target.offset, false, place), Rest::Known(0))
@@ -357,7 +322,7 @@ impl Verifier<'_> {
             return Ok(true);
         }
         self.access(state, &at, Term::int(len), span)?;
-        self.writable(&at, span)?;
+        self.writable(state, &at, span)?;
         let byte = self.int(byte, 8).as_int();
         let word = i128::from(self.words.word);
         let rest = self.rest(&at.offset, false, place);

@@ -4,6 +4,7 @@
 mod calls;
 mod contract;
 mod memory;
+mod outside;
 mod paths;
 mod step;
 mod values;
@@ -12,8 +13,12 @@ use crate::annotation::Position;
 use crate::assumed::{Assumed, Obligation};
 use crate::condition::{Formula, Heap, Words};
 use crate::place::loops;
+use crate::signature::odd_signature;
 use crate::spec::{ContractSpec, Spec};
+use crate::vacuous::{Call, Vacuous};
 use heapproof_engine::Environment;
+use heapproof_ir::cfg::Cfg;
+use heapproof_ir::liveness::Liveness;
 use heapproof_ir::loops::Loops;
 use heapproof_ir::{BlockId, Body, FuncId, LocalId, Program, Reg, Span};
 use heapproof_logic::Term;
@@ -51,6 +56,10 @@ pub enum Kind {
     Assert,
     /// A divisor is not zero.
     Divisor,
+    /// A pointer that is kept lies in its object or at its end.
+    Outside,
+    /// What is written is no constant.
+    Constant,
 }
 
 /// An obligation that was not shown.
@@ -79,8 +88,10 @@ pub struct Outcome {
     pub callees: BTreeSet<FuncId>,
     /// It rests on an `assume`.
     pub assumes: bool,
-    /// No state satisfies what the function requires; the clause that cannot hold together with those before it.
-    pub vacuous: Option<Position>,
+    /// Nothing is known to satisfy what the function requires, or what a prototype ensures.
+    pub vacuous: Option<Vacuous>,
+    /// The calls of prototypes by their contracts.
+    pub calls: Vec<Call>,
     /// Functions without a body that it calls, of which the user or a contract says what they do.
     pub external: BTreeSet<FuncId>,
     /// It rests on pointers being aligned as C demands.
@@ -168,11 +179,14 @@ pub struct Verifier<'a> {
     entry_args: Vec<Val>,
     /// The loop invariant that obligations are about.
     about: Option<(FuncId, BlockId, usize)>,
+    /// Objects that were made on the way.
+    made: BTreeSet<Term>,
     /// Offsets of pointers that are multiples of the size of a pointer, as C demands.
     aligned: BTreeSet<Term>,
     paths: u32,
     outcome: Outcome,
     loops: BTreeMap<FuncId, Loops>,
+    liveness: BTreeMap<FuncId, Liveness>,
 }
 
 impl<'a> Verifier<'a> {
@@ -206,10 +220,12 @@ impl<'a> Verifier<'a> {
             entry_heap: Heap::base(words, None, None),
             entry_args: Vec::new(),
             about: None,
+            made: BTreeSet::new(),
             aligned: BTreeSet::new(),
             paths: MOST_PATHS,
             outcome: Outcome::default(),
             loops: BTreeMap::new(),
+            liveness: BTreeMap::new(),
         }
     }
 
@@ -241,8 +257,38 @@ impl<'a> Verifier<'a> {
         verifier.obligations
     }
 
+    /// What numbers of the types of a function's parameters and result satisfy if some formulas without memory hold.
+    pub fn arithmetic(
+        question: Question<'a>,
+        formula: &'a Formula<'a>,
+        func: FuncId,
+        forms: &[&crate::typed::Form],
+    ) -> Vec<Term> {
+        let mut verifier = Verifier::new(question, formula, &[], func);
+        let function = &question.program.functions[func];
+        let args: Vec<Val> = function.params.iter().map(|ty| verifier.fresh_val(*ty)).collect();
+        let result = function.results.first().map(|ty| verifier.fresh_val(*ty));
+        let heap = verifier.entry_heap.clone();
+        for form in forms {
+            let mode = crate::condition::Mode::Both;
+            let term = verifier.after_call(form, &args, (&heap, &heap), result.as_ref(), mode);
+            verifier.assume([term]);
+        }
+        verifier.assumed.levels().iter().flat_map(|level| level.iter().cloned()).collect()
+    }
+
+    /// That nothing holds at a place.
+    fn impossible(&self, at: Position) -> Obligation {
+        let failure = Failure { at, span: None, kind: Kind::Requires, why: "it was not asked".to_owned() };
+        let (func, assumed, goal) = (self.root, self.assumed.clone(), Term::truth(false));
+        Obligation { func, assumed, goal, failure, invariant: None }
+    }
+
     fn start(&mut self) -> Result<(), Stop> {
         let body = self.body(self.root)?;
+        if let Some(what) = odd_signature(self.program, self.root) {
+            return Err(Stop(format!("{what} is not handled by this engine")));
+        }
         for ty in &self.program.functions[self.root].params {
             let value = self.fresh_val(*ty);
             self.entry_args.push(value);
@@ -272,6 +318,16 @@ impl<'a> Verifier<'a> {
         self.loops
             .entry(func)
             .or_insert_with(|| loops(program.functions[func].body.as_ref().expect("a body")))
+    }
+
+    /// The registers that are read after the start of a block.
+    fn live(&mut self, func: FuncId, block: BlockId) -> Vec<Reg> {
+        let program = self.program;
+        let liveness = self.liveness.entry(func).or_insert_with(|| {
+            let body = program.functions[func].body.as_ref().expect("a body");
+            Liveness::new(body, &Cfg::new(body))
+        });
+        liveness.live_in(block).collect()
     }
 
     fn limit(&mut self, span: Option<Span>, what: impl Into<String>) {
@@ -321,7 +377,7 @@ impl<'a> Verifier<'a> {
             invariant: self.about,
         });
         self.assumed.pop();
-        if matches!(kind, Kind::Access | Kind::Free | Kind::Divisor) {
+        if matches!(kind, Kind::Access | Kind::Free | Kind::Divisor | Kind::Outside) {
             self.assumed.assert(&goal);
         }
         Ok(())

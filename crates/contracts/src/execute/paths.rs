@@ -124,6 +124,9 @@ impl Verifier<'_> {
                         self.end_object(&mut state, object);
                     }
                     if state.frames.is_empty() {
+                        if let Some(value) = values.first() {
+                            self.keep(value, block.term_span)?;
+                        }
                         return self.finish(&state, values.first(), block.term_span);
                     }
                     state.top_mut().regs.extend(frame.results.iter().copied().zip(values));
@@ -190,6 +193,7 @@ impl Verifier<'_> {
             self.about = None;
             obliged?;
         }
+        self.keep_at_loop(state, (func, to), span)?;
         if self.changes_heap(func, to)? && !fault!(23) {
             self.oblige_frame(state, Some(span))?;
         }
@@ -227,6 +231,10 @@ impl Verifier<'_> {
             effects.blocking |= inside.any(|(_, ghosts)| ghosts.iter().any(is_change));
         }
         Ok((effects, assigned))
+    }
+
+    pub(super) fn assigned(&mut self, func: FuncId, header: BlockId) -> Result<BTreeSet<Reg>, Stop> {
+        Ok(self.effects(func, header)?.1)
     }
 
     fn changes_heap(&mut self, func: FuncId, header: BlockId) -> Result<bool, Stop> {

@@ -58,7 +58,9 @@ impl Verifier<'_> {
             Val::Int(term) => {
                 // It may be the number of an address.
                 let pointer = self.words.fresh_pointer("q");
-                self.assumed.assert(&Term::eq(self.words.num(&pointer), term.clone()));
+                let number = self.words.num(&pointer);
+                self.assumed.assert(&Term::eq(number, term.clone()));
+                self.assumed.assert(&self.is_kept(&pointer));
                 pointer
             }
             Val::Bit(_) | Val::Unknown => self.words.fresh_pointer("p"),
@@ -200,20 +202,7 @@ impl Verifier<'_> {
         let (p, q) = (self.pointer(a), self.pointer(b));
         let null = self.words.null_object.clone();
         if matches!(op, CmpOp::Eq | CmpOp::Ne) {
-            let mut equal = p.equals(&q);
-            let both = [&p, &q].map(|pointer| {
-                // One past the end of an object, or outside of it, or an object that is gone: the number may be that of another.
-                let (heap, words) = (&state.heap, self.words);
-                let inside = heap.valid(words, pointer, Term::int(1));
-                (Term::ne(pointer.object.clone(), null.clone()), inside)
-            });
-            if p.object != null && q.object != null && p.object != q.object {
-                let [(p_address, p_inside), (q_address, q_inside)] = both;
-                let odd = Term::or([p_inside.not(), q_inside.not()]);
-                let unknown = self.words.fresh("b", Sort::Bool);
-                let apart = Term::ne(p.object.clone(), q.object.clone());
-                equal = Term::or([equal, Term::and([apart, p_address, q_address, odd, unknown])]);
-            }
+            let mut equal = Term::or([p.equals(&q), self.may_agree(state, &p, &q)]);
             equal = self.literals(&p, &q, equal);
             // A sum may wrap round.
             let sums: Vec<Term> = [&p, &q]

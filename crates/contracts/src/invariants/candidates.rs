@@ -69,7 +69,7 @@ impl Speech {
     fn note(&mut self, program: &Program, part: &Expr, is_free: &dyn Fn(&Expr) -> bool) {
         match &part.kind {
             ExprKind::List(from, field) | ExprKind::Block(from, field) if is_free(from) => {
-                let Ok((owner, _)) = link_field(program, field) else { return };
+                let Ok((owner, _)) = link_field(program, None, field) else { return };
                 let head = plain(from).to_string();
                 let is_same = |chain: &Chain| chain.head == head && chain.field.field == field.field;
                 if !self.chains.iter().any(is_same) {

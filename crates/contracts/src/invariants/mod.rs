@@ -131,10 +131,10 @@ impl Search<'_> {
         let (Some(contract), Some(body)) = (contract, &program.functions[self.func].body) else { return all };
         let speech = Speech::new(program, &contract.clauses, &self.annotations.predicates);
         let elaborator = Elaborator::new(program, &self.annotations.fields, &self.annotations.predicates);
-        for site in sites(program, self.func, self.text) {
-            let line = site.line.saturating_sub(1);
-            let scope = BodyScope::at_loop(program, self.func, body, line, site.header);
+        for site in sites(program, &self.annotations.codes, self.func, self.text) {
             let at = Position { line: site.line, column: 1 };
+            let place = (at, site.header);
+            let scope = BodyScope::at_loop(program, &self.annotations.codes, self.func, body, place);
             let read = |text: String| {
                 let form = elaborator.formula(&parse(program, &text)?, &scope).ok()?;
                 Some(Candidate { text, claim: Claim { at, form } })

@@ -1,6 +1,7 @@
 //! A loop as candidates for its invariants need it: where it stands, its variables, its guard.
 
 use crate::annotation::{BinaryOp, Comment, Expr, ExprKind, Position, parse_contract};
+use crate::code::Codes;
 use crate::place::{first_line, loops};
 use crate::typed::{BodyScope, Int, Ptr, Scope, Shown, Value, Var, is_type};
 use heapproof_ir::{BlockId, Body, FuncId, InstKind, Program, Reg, TypeId};
@@ -35,14 +36,15 @@ pub struct Site {
 }
 
 /// The loops of a function that stand in a file with this text.
-pub fn sites(program: &Program, func: FuncId, text: &str) -> Vec<Site> {
+pub fn sites(program: &Program, codes: &Codes, func: FuncId, text: &str) -> Vec<Site> {
     let Some(body) = &program.functions[func].body else { return Vec::new() };
     let file = program.functions[func].span.file;
     let mut all = Vec::new();
     for (_, this) in loops(body).iter() {
         let Some(line) = first_line(body, file, this) else { continue };
         let assigned = assigned(body, &this.blocks);
-        let scope = BodyScope::at_loop(program, func, body, line.saturating_sub(1), this.header);
+        let place = (Position { line, column: 1 }, this.header);
+        let scope = BodyScope::at_loop(program, codes, func, body, place);
         let mut site = Site {
             header: this.header,
             line,

@@ -1,12 +1,13 @@
 //! Values and formulas: names, fields and operators get their C types.
 
 use super::LinkField;
-use super::ctype::{Ctype, Shown, fields_of, find_member, link_field, resolve};
+use super::ctype::{Ctype, Shown, fields_of, find_member, link_field, resolve, same_type};
 use super::names::Scope;
 use super::tree::{Form, Int, IntOp, Ptr};
 use crate::annotation::{BinaryOp, Expr, ExprKind, FieldRef, Mistake, Predicate, UnaryOp};
-use heapproof_ir::{CType, Program};
+use heapproof_ir::{CType, FileId, Program};
 use std::cell::Cell;
+use std::collections::BTreeSet;
 
 /// Predicates inside each other.
 const MOST_CALLS: usize = 40;
@@ -33,12 +34,14 @@ pub struct Typed {
     pub ty: Ctype,
     /// Where it lies, if it is an object of the program.
     pub address: Option<Ptr>,
+    /// The bytes up to the next scalar, if it is a scalar in a structure, or the address of one.
+    pub room: Option<u64>,
 }
 
 impl Typed {
     /// A value that lies nowhere.
     pub fn value(value: Value, ty: Ctype) -> Typed {
-        Typed { value: Some(value), ty, address: None }
+        Typed { value: Some(value), ty, address: None, room: None }
     }
 }
 
@@ -47,6 +50,8 @@ impl Typed {
 pub struct Bound {
     pub(super) names: Vec<(String, Typed)>,
     pub(super) calls: usize,
+    /// The file of the predicate that is being read.
+    pub(super) file: Option<FileId>,
     /// So many of the names were bound outside of the `\old` around.
     pub(super) outside: usize,
 }
@@ -91,9 +96,10 @@ impl<'a> Elaborator<'a> {
     }
 
     /// The number of a link field.
-    pub(super) fn field(&self, field: &FieldRef) -> Result<usize, Mistake> {
-        let (owner, offset) = link_field(self.program, field)?;
-        let known = self.fields.iter().position(|known| (known.owner, known.offset) == (owner, offset));
+    pub(super) fn field(&self, field: &FieldRef, file: FileId) -> Result<usize, Mistake> {
+        let (owner, offset) = link_field(self.program, Some(file), field)?;
+        let is_it = |known: &LinkField| known.offset == offset && same_type(self.program, known.owner, owner);
+        let known = self.fields.iter().position(is_it);
         known.ok_or_else(|| Mistake::new(field.at, "this field is not known as a link"))
     }
 
@@ -139,16 +145,18 @@ impl<'a> Elaborator<'a> {
             ExprKind::In(element, set) => {
                 let typed = self.expr(element, scope, bound)?;
                 let element = self.need_pointer(element, &typed)?;
-                Ok(Form::In(element, Box::new(self.set_of(set, scope, bound)?.0)))
+                Ok(Form::In(element, Box::new(self.set_of(set, scope, bound)?)))
             }
             ExprKind::Forall { ty, var, set, body } => {
-                let ty = resolve(self.program, ty)?;
-                let set = self.set_of(set, scope, bound)?.0;
+                let ty = resolve(self.program, Some(bound.file.unwrap_or(scope.file())), ty)?;
+                let set = self.set_of(set, scope, bound)?;
                 let number = self.next.get();
                 self.next.set(number + 1);
                 let value = match ty.show(self.program) {
                     Shown::Pointer(_) => Value::Ptr(Ptr::Bound(number)),
-                    Shown::Int { size, signed } => Value::Int(Int::Bound(number, size as u8, signed)),
+                    Shown::Int { size, signed } => {
+                        Value::Int(ty.number(self.program, Int::Bound(number, size as u8, signed)))
+                    }
                     _ => {
                         return Err(Mistake::new(
                             expr.at,
@@ -216,9 +224,10 @@ impl<'a> Elaborator<'a> {
             return Err(Mistake::new(expr.at, format!("the predicate `{name}` uses itself"))
                 .with("predicates are abbreviations; speak of lists by `list(…)`"));
         }
-        let mut inner = Bound { calls: bound.calls + 1, ..Bound::default() };
+        let file = predicate.file.or(bound.file);
+        let mut inner = Bound { calls: bound.calls + 1, file, ..Bound::default() };
         for ((ty, param), arg) in predicate.params.iter().zip(args) {
-            let ty = resolve(self.program, ty)?;
+            let ty = resolve(self.program, predicate.file.or(Some(scope.file())), ty)?;
             let typed = self.expr(arg, scope, bound)?;
             let value = match ty.show(self.program) {
                 Shown::Pointer(_) => Value::Ptr(self.need_pointer(arg, &typed)?),
@@ -310,10 +319,12 @@ impl<'a> Elaborator<'a> {
         let at = || Box::new(address.clone());
         let value = match ty.show(self.program) {
             Shown::Pointer(_) => Some(Value::Ptr(Ptr::Load(at()))),
-            Shown::Int { size, signed } => Some(Value::Int(Int::Load(at(), size as u8, signed))),
+            Shown::Int { size, signed } => {
+                Some(Value::Int(ty.number(self.program, Int::Load(at(), size as u8, signed))))
+            }
             _ => None,
         };
-        Typed { value, ty, address: Some(address) }
+        Typed { value, ty, address: Some(address), room: None }
     }
 
     pub(super) fn expr(&self, expr: &Expr, scope: &dyn Scope, bound: &mut Bound) -> Result<Typed, Mistake> {
@@ -351,7 +362,9 @@ impl<'a> Elaborator<'a> {
                 let typed = self.expr(inner, scope, bound)?;
                 match typed.address {
                     Some(address) => {
-                        Ok(Typed::value(Value::Ptr(address), Ctype::Pointer(Box::new(typed.ty))))
+                        let room = typed.room;
+                        let pointer = Typed::value(Value::Ptr(address), Ctype::Pointer(Box::new(typed.ty)));
+                        Ok(Typed { room, ..pointer })
                     }
                     None => wrong(
                         "this has no address",
@@ -386,24 +399,32 @@ impl<'a> Elaborator<'a> {
                 }
             }
             ExprKind::Cast(ty, inner) => {
-                let ty = resolve(self.program, ty)?;
+                let ty = resolve(self.program, Some(bound.file.unwrap_or(scope.file())), ty)?;
                 let typed = self.expr(inner, scope, bound)?;
                 match ty.show(self.program) {
                     Shown::Pointer(_) => Ok(Typed::value(Value::Ptr(self.need_pointer(inner, &typed)?), ty)),
+                    Shown::Int { .. } if ty.is_bool(self.program) => {
+                        let form = self.form(inner, scope, bound)?;
+                        Ok(Typed::value(Value::Int(Int::Truth(Box::new(form))), Ctype::Math))
+                    }
                     Shown::Int { size, signed } => {
                         let number = match self.as_int(&typed) {
                             Some(number) => number,
                             None => Int::Num(Box::new(self.need_pointer(inner, &typed)?)),
                         };
-                        Ok(Typed::value(Value::Int(number.cast(size as u8, signed)), Ctype::Math))
+                        let number = ty.number(self.program, number.cast(size as u8, signed));
+                        Ok(Typed::value(Value::Int(number), Ctype::Math))
                     }
                     _ => wrong("only to numbers and pointers can be cast", "cast the address: `*(T *)&x`"),
                 }
             }
-            ExprKind::SizeOf(ty) => match resolve(self.program, ty)?.size(self.program) {
-                Some(size) => Ok(Typed::value(Value::Int(Int::Const(size.into())), Ctype::Math)),
-                None => wrong("the size of this type is not known", "only complete types have a size"),
-            },
+            ExprKind::SizeOf(ty) => {
+                match resolve(self.program, Some(bound.file.unwrap_or(scope.file())), ty)?.size(self.program)
+                {
+                    Some(size) => Ok(Typed::value(Value::Int(Int::Const(size.into())), Ctype::Math)),
+                    None => wrong("the size of this type is not known", "only complete types have a size"),
+                }
+            }
             ExprKind::Obj(inner) => {
                 let typed = self.expr(inner, scope, bound)?;
                 Ok(Typed::value(Value::Obj(self.need_pointer(inner, &typed)?), Ctype::Void))
@@ -418,7 +439,10 @@ impl<'a> Elaborator<'a> {
             ExprKind::Block(inner, field) => {
                 let typed = self.expr(inner, scope, bound)?;
                 let pointer = Box::new(self.need_pointer(inner, &typed)?);
-                Ok(Typed::value(Value::Ptr(Ptr::Block(pointer, self.field(field)?)), self.decayed(&typed).ty))
+                Ok(Typed::value(
+                    Value::Ptr(Ptr::Block(pointer, self.field(field, bound.file.unwrap_or(scope.file()))?)),
+                    self.decayed(&typed).ty,
+                ))
             }
             ExprKind::Nothing
             | ExprKind::Elements(_)
@@ -439,7 +463,9 @@ impl<'a> Elaborator<'a> {
         };
         let value = match ty.show(self.program) {
             Shown::Pointer(_) => Value::Ptr(Ptr::Result),
-            Shown::Int { size, signed } => Value::Int(Int::Result(size as u8, signed)),
+            Shown::Int { size, signed } => {
+                Value::Int(ty.number(self.program, Int::Result(size as u8, signed)))
+            }
             _ => {
                 return Err(Mistake::new(expr.at, "the result is neither a number nor a pointer")
                     .with("speak of what the function stores instead"));
@@ -475,20 +501,27 @@ impl<'a> Elaborator<'a> {
         if name == "NULL" {
             return Ok(Typed::value(Value::Ptr(Ptr::null()), Ctype::Pointer(Box::new(Ctype::Void))));
         }
-        if let Some((id, global)) = self.program.globals.iter().find(|(_, global)| global.name == name)
-            && let Some(ty) = global.ctype
+        let file = bound.file.unwrap_or(scope.file());
+        let unclear = || {
+            Mistake::new(expr.at, format!("several things are called `{name}`"))
+                .with("give one of them another name")
+        };
+        let global = scope.codes().global(self.program, Some(file), name).map_err(|()| unclear())?;
+        if let Some(id) = global
+            && let Some(ty) = self.program.globals[id].ctype
         {
             return Ok(self.load(Ptr::Global(id), Ctype::Of(ty)));
         }
-        let enumerator = self.program.types.values().find_map(|ty| match ty {
-            CType::Enum { enumerators, .. } => {
-                enumerators.iter().find(|(known, _)| known == name).map(|(_, value)| *value)
-            }
-            _ => None,
+        let enumerators = self.program.types.values().flat_map(|ty| match ty {
+            CType::Enum { enumerators, .. } => enumerators.as_slice(),
+            _ => &[],
         });
-        match enumerator {
-            Some(value) => Ok(Typed::value(Value::Int(Int::Const(value)), Ctype::Math)),
-            None => Err(self.unknown_name(name, expr, scope, bound)),
+        let values: BTreeSet<i128> =
+            enumerators.filter(|(known, _)| known == name).map(|(_, value)| *value).collect();
+        match values.iter().collect::<Vec<_>>().as_slice() {
+            [value] => Ok(Typed::value(Value::Int(Int::Const(**value)), Ctype::Math)),
+            [] => Err(self.unknown_name(name, expr, scope, bound)),
+            _ => Err(unclear()),
         }
     }
 
@@ -587,6 +620,7 @@ impl<'a> Elaborator<'a> {
             return Err(Mistake::new(expr.at, format!("`{field}` is asked of what is no structure"))
                 .with("cast the pointer to the structure that you mean"));
         };
+        let owner = ty.clone();
         let Some((offset, ty)) = find_member(self.program, members, field) else {
             let is_bits = members.iter().any(|member| member.name.as_deref() == Some(field));
             let mistake = Mistake::new(expr.at, format!("there is no field `{field}`"));
@@ -597,7 +631,11 @@ impl<'a> Elaborator<'a> {
                 mistake.with(fields_of(members))
             });
         };
-        Ok(self.load(address.plus(Int::Const(offset)), ty))
+        // After a cast the bytes around may be anything.
+        let is_cast = matches!(of.kind, ExprKind::Cast(..));
+        let room = owner.scalar_at(self.program, offset).map(|(_, bytes)| bytes).filter(|_| !is_cast);
+        let is_scalar = !matches!(ty.show(self.program), Shown::Aggregate(..) | Shown::Array(_));
+        Ok(Typed { room: room.filter(|_| is_scalar), ..self.load(address.plus(Int::Const(offset)), ty) })
     }
 }
 

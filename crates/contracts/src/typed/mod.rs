@@ -7,7 +7,7 @@ mod sets;
 mod tree;
 
 pub use ctype::Shown;
-pub use ctype::{is_type, link_field};
+pub use ctype::{is_type, link_field, same_type};
 pub use elaborate::{Elaborator, Value};
 pub use names::{BodyScope, ContractScope, Scope};
 pub use tree::{Form, Int, IntOp, Ptr, Set, Var};

@@ -1,4 +1,4 @@
-//! Sets of pointers, and the size of the scalar that lies at each member.
+//! Sets of pointers, and the size of the cell that lies at each member.
 
 use super::ctype::{Ctype, Shown};
 use super::elaborate::{Bound, Elaborator, Typed};
@@ -6,58 +6,60 @@ use super::names::Scope;
 use super::tree::Set;
 use crate::annotation::{Expr, ExprKind, Mistake, SetOp};
 
-/// What lies at the members of a set, for the size of the cells: a type and an offset into it.
-#[derive(Clone)]
-pub(super) struct Lies {
+/// A part of a set, at whose members the same lies: a type, an offset into it, and the bytes of the cell if they are known better.
+struct Part {
+    set: Set,
     ty: Ctype,
     shift: i128,
+    room: Option<u64>,
 }
 
 impl Elaborator<'_> {
     /// A set.
     pub fn set(&self, expr: &Expr, scope: &dyn Scope) -> Result<Set, Mistake> {
-        Ok(self.set_of(expr, scope, &mut Bound::default())?.0)
+        self.set_of(expr, scope, &mut Bound::default())
     }
 
-    fn sized(&self, set: Set, lies: Lies) -> (Set, Lies) {
-        let bytes = lies.ty.scalar_at(self.program, lies.shift).unwrap_or(1);
-        (Set::Sized(Box::new(set), bytes), lies)
+    pub(super) fn set_of(&self, expr: &Expr, scope: &dyn Scope, bound: &mut Bound) -> Result<Set, Mistake> {
+        let parts = self.parts(expr, scope, bound)?;
+        let sets = parts.into_iter().map(|part| self.sized(part));
+        Ok(sets.reduce(|a, b| Set::Union(Box::new(a), Box::new(b))).unwrap_or(Set::Nothing))
     }
 
-    pub(super) fn set_of(
-        &self,
-        expr: &Expr,
-        scope: &dyn Scope,
-        bound: &mut Bound,
-    ) -> Result<(Set, Lies), Mistake> {
+    /// A part with the size of its cells.
+    fn sized(&self, part: Part) -> Set {
+        let scalar = part.ty.scalar_at(self.program, part.shift);
+        let bytes = part.room.or(scalar.map(|(_, bytes)| bytes)).unwrap_or(1);
+        Set::Sized(Box::new(part.set), bytes)
+    }
+
+    fn parts(&self, expr: &Expr, scope: &dyn Scope, bound: &mut Bound) -> Result<Vec<Part>, Mistake> {
         let pointee = |typed: &Typed| match self.decayed(typed).ty.show(self.program) {
             Shown::Pointer(to) => to,
             _ => Ctype::Void,
         };
-        let lies = |ty| Lies { ty, shift: 0 };
+        let one = |set, ty| vec![Part { set, ty, shift: 0, room: None }];
         match &expr.kind {
-            ExprKind::Nothing => Ok((Set::Nothing, lies(Ctype::Void))),
-            ExprKind::BlockingSet => Ok((Set::Blocking, lies(Ctype::Void))),
+            ExprKind::Nothing => Ok(Vec::new()),
+            ExprKind::BlockingSet => Ok(one(Set::Blocking, Ctype::Void)),
             ExprKind::Elements(elements) => {
                 let mut all = Vec::new();
-                let mut ty = Ctype::Void;
                 for element in elements {
                     let typed = self.expr(element, scope, bound)?;
-                    ty = pointee(&typed);
-                    let bytes = ty.scalar_at(self.program, 0).unwrap_or(1);
-                    all.push((self.need_pointer(element, &typed)?, bytes));
+                    let set = Set::Elements(vec![(self.need_pointer(element, &typed)?, 1)]);
+                    all.push(Part { set, ty: pointee(&typed), shift: 0, room: typed.room });
                 }
-                Ok((Set::Elements(all), lies(ty)))
+                Ok(all)
             }
             ExprKind::List(from, field) => {
                 let typed = self.expr(from, scope, bound)?;
                 let start = self.need_pointer(from, &typed)?;
-                let field = self.field(field)?;
+                let field = self.field(field, bound.file.unwrap_or(scope.file()))?;
                 let ty = match pointee(&typed) {
                     Ctype::Void => Ctype::Of(self.fields[field].owner),
                     ty => ty,
                 };
-                Ok(self.sized(Set::List(start, field), lies(ty)))
+                Ok(one(Set::List(start, field), ty))
             }
             ExprKind::Array(from, count) => {
                 let typed = self.expr(from, scope, bound)?;
@@ -65,31 +67,50 @@ impl Elaborator<'_> {
                 let count = self.expr(count, scope, bound).and_then(|typed| self.need_int(count, &typed))?;
                 let ty = pointee(&typed);
                 let size = ty.size(self.program).unwrap_or(1).max(1);
-                Ok(self.sized(Set::Array(start, count, size), lies(ty)))
+                Ok(one(Set::Array(start, count, size), ty))
             }
             ExprKind::Shift { set, by } => {
-                let (set, lies) = self.set_of(set, scope, bound)?;
-                Ok(self.sized(Set::Shift(Box::new(set), *by), Lies { shift: lies.shift + by, ..lies }))
+                let moved = |part: Part| Part {
+                    set: Set::Shift(Box::new(part.set), *by),
+                    shift: part.shift + by,
+                    room: None,
+                    ..part
+                };
+                Ok(self.parts(set, scope, bound)?.into_iter().map(moved).collect())
             }
             ExprKind::DerefSet(set) => {
-                let (set, _) = self.set_of(set, scope, bound)?;
-                Ok(self.sized(Set::Deref(Box::new(set)), lies(Ctype::Void)))
+                let read = |part: Part| {
+                    let scalar = part.ty.scalar_at(self.program, part.shift);
+                    let ty = match scalar.map(|(ty, _)| ty.show(self.program)) {
+                        Some(Shown::Pointer(to)) => to,
+                        _ => Ctype::Void,
+                    };
+                    Part { set: Set::Deref(Box::new(part.set)), ty, shift: 0, room: None }
+                };
+                Ok(self.parts(set, scope, bound)?.into_iter().map(read).collect())
+            }
+            ExprKind::Sets(SetOp::Union, a, b) => {
+                let mut all = self.parts(a, scope, bound)?;
+                all.extend(self.parts(b, scope, bound)?);
+                Ok(all)
             }
             ExprKind::Sets(op, a, b) => {
-                let (left, at) = self.set_of(a, scope, bound)?;
-                let (right, _) = self.set_of(b, scope, bound)?;
-                let (left, right) = (Box::new(left), Box::new(right));
-                let set = match op {
-                    SetOp::Union => Set::Union(left, right),
-                    SetOp::Inter => Set::Inter(left, right),
-                    SetOp::Diff => Set::Diff(left, right),
+                let left = self.parts(a, scope, bound)?;
+                let right = self.set_of(b, scope, bound)?;
+                let chosen = |part: Part| {
+                    let (left, right) = (Box::new(part.set), Box::new(right.clone()));
+                    let set = match op {
+                        SetOp::Diff => Set::Diff(left, right),
+                        _ => Set::Inter(left, right),
+                    };
+                    Part { set, ..part }
                 };
-                Ok((set, at))
+                Ok(left.into_iter().map(chosen).collect())
             }
             ExprKind::Old(inner) => {
                 let entry = self.entry(expr, scope)?;
-                let (set, lies) = bound.in_old(|bound| self.set_of(inner, entry, bound))?;
-                Ok((Set::Old(Box::new(set)), lies))
+                let parts = bound.in_old(|bound| self.parts(inner, entry, bound))?;
+                Ok(parts.into_iter().map(|part| Part { set: Set::Old(Box::new(part.set)), ..part }).collect())
             }
             _ => Err(Mistake::new(expr.at, "a set is expected here").with("the set of one value is `{E}`")),
         }

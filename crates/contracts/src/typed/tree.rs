@@ -1,6 +1,6 @@
 //! Annotations with all types resolved: what both the prover and the interpreter evaluate.
 
-use heapproof_ir::{GlobalId, LocalId, Reg};
+use heapproof_ir::{GlobalId, LocalId, Reg, TypeId};
 
 /// A variable of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -53,10 +53,13 @@ pub enum Int {
     Off(Box<Ptr>),
     /// The number of an address.
     Num(Box<Ptr>),
-    /// Sum, difference, product, and the quotient and rest of mathematics (the rest is never negative).
+    /// Sum, difference and product of mathematics, quotient and rest of C (rounded towards zero).
     Op(IntOp, Box<Int>, Box<Int>),
     /// Brought into the range of a C type with a size in bytes; with sign?
     Cast(Box<Int>, u8, bool),
+    /// The value of an enumeration, read with sign. Whether its type has a sign is not known: what is negative is some number that
+    /// depends on it and on the type.
+    Enum(Box<Int>, TypeId),
     /// One if it holds, otherwise zero.
     Truth(Box<Form>),
     /// In the state at entry.
@@ -128,7 +131,7 @@ impl Int {
             Int::Load(..) | Int::Truth(_) => false,
             Int::Off(ptr) | Int::Num(ptr) => ptr.is_fixed(),
             Int::Op(_, a, b) => a.is_fixed() && b.is_fixed(),
-            Int::Cast(inner, ..) => inner.is_fixed(),
+            Int::Cast(inner, ..) | Int::Enum(inner, _) => inner.is_fixed(),
         }
     }
 
@@ -160,9 +163,8 @@ impl Int {
                 IntOp::Add => x.checked_add(*y),
                 IntOp::Sub => x.checked_sub(*y),
                 IntOp::Mul => x.checked_mul(*y),
-                IntOp::Div if *y != 0 => Some(x.div_euclid(*y)),
-                IntOp::Mod if *y != 0 => Some(x.rem_euclid(*y)),
-                IntOp::Div | IntOp::Mod => None,
+                IntOp::Div => x.checked_div(*y),
+                IntOp::Mod => x.checked_rem(*y),
             };
             if let Some(value) = folded {
                 return Int::Const(value);
