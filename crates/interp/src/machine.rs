@@ -219,7 +219,8 @@ impl<'p, 'i> Machine<'p, 'i> {
             strtok: Value::NULL,
             errno: None,
             answers: BTreeMap::new(),
-            descriptors: BTreeSet::new(),
+            // Standard input, output and errors.
+            descriptors: BTreeSet::from([0, 1, 2]),
             environment: BTreeMap::new(),
             environment_cleared: false,
             given_back: BTreeMap::new(),

@@ -204,3 +204,17 @@ unsigned inet_addr(const char *text)
   unsigned address;
   return inet_aton(text, &address) ? address : ~0u;
 }
+
+unsigned htonl(unsigned n) { return n >> 24 | (n >> 8 & 0xff00) | (n << 8 & 0xff0000) | n << 24; }
+unsigned ntohl(unsigned n) { return htonl(n); }
+unsigned short htons(unsigned short n) { return (unsigned short)(n >> 8 | n << 8); }
+unsigned short ntohs(unsigned short n) { return htons(n); }
+
+struct in_addr { unsigned address; };
+
+char *inet_ntoa(struct in_addr address)
+{
+  static char text[16];
+  *show4((const byte *)&address, text) = 0;
+  return text;
+}

@@ -86,6 +86,18 @@ fn processes() -> Vec<Model> {
             .may_give(-1)
             .gives(ResultOf::Number(0)),
     ];
+    let limits = Extent::Sizes(16, 8);
+    for name in ["getrlimit", "setrlimit"] {
+        let model = Model::effect(name, INT, &[INT, Ptr], "0 or -1; limits of the process are any numbers.");
+        let model = if name == "getrlimit" { model.writes(1, limits) } else { model.reads(1, limits) };
+        all.push(model.may_give(-1).gives(ResultOf::Number(0)));
+    }
+    let doc = "-1 or any number, the same every time.";
+    all.push(
+        Model::effect("sysconf", Scalar::LONG, &[INT], doc)
+            .gives(ResultOf::AtLeast(-1))
+            .answers(crate::Answers::Steady),
+    );
     let doc = "Reads the path and all strings and gives -1; an execution in which it succeeds ends there without an error.";
     for (name, params) in [("execv", &[Ptr, Ptr][..]), ("execvp", &[Ptr, Ptr]), ("execve", &[Ptr, Ptr, Ptr])]
     {

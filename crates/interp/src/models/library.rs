@@ -566,6 +566,12 @@ impl Machine<'_, '_> {
         match (model.name, first) {
             ("close", Some(number)) => drop(self.descriptors.remove(&(number.bits & mask(32)))),
             ("fclose" | "freopen" | "closedir" | "pclose", Some(stream)) => {
+                if let Prov::Object(id) = stream.prov
+                    && let Some(name) = self.standard_stream(id)
+                {
+                    let at = STANDARD_STREAMS.iter().position(|(_, known)| *known == name);
+                    self.descriptors.retain(|number| at.map(|at| at as u128) != Some(*number));
+                }
                 for asked in ["fileno", "dirfd"] {
                     if let Some(number) = self.answers.remove(&(asked, vec![stream.bits])) {
                         self.descriptors.remove(&number);

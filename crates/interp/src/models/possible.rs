@@ -26,7 +26,15 @@ impl Machine<'_, '_> {
                 None => self.free_descriptor(chosen),
             },
             "open" | "open64" | "creat" | "dup" | "mkstemp" | "dirfd" => self.free_descriptor(chosen),
-            "close" => chosen,
+            // From the start on: there, or nowhere.
+            "lseek" if args[2].bits & mask(32) == 0 => {
+                let word = mask(self.word_bits);
+                if sign_extend(args[1].bits & word, self.word_bits) < 0 || chosen == word {
+                    word
+                } else {
+                    args[1].bits
+                }
+            }
             "clock" => self.later(chosen),
             "wait" if chosen == 0 => mask(32),
             "waitpid" => awaited(args, chosen),
