@@ -10,6 +10,7 @@ use crate::literals::may_meet;
 use crate::machine::{Machine, Res};
 use crate::memory::{Life, Object, ObjectKind};
 use crate::value::{ObjId, Prov, Value};
+use crate::varargs::AREA_ALIGN;
 use heapproof_ir::{
     BinOp, Body, CastOp, CmpOp, FuncId, GlobalId, InstKind, Operand, Reg, Target, Terminator, Ty, mask,
 };
@@ -63,6 +64,11 @@ impl Machine<'_, '_> {
         self.note_choice(&what);
     }
 
+    /// An area of variadic arguments of the present function or of one that called it.
+    fn is_variadic_area(&self, id: ObjId) -> bool {
+        self.top.variadic == Some(id) || self.frames.iter().any(|frame| frame.variadic == Some(id))
+    }
+
     /// The alignment that every execution gives an object.
     fn known_align(&self, id: ObjId) -> u128 {
         let align = match self.mem.get(id).kind {
@@ -72,6 +78,7 @@ impl Machine<'_, '_> {
                 body.map_or(1, |body| body.locals[local].align)
             }
             ObjectKind::Heap => self.program.target.malloc_align(),
+            ObjectKind::Alloca if self.is_variadic_area(id) => AREA_ALIGN,
             ObjectKind::Function(_) | ObjectKind::Alloca | ObjectKind::Library(_) => 1,
         };
         u128::from(align.max(1))

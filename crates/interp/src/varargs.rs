@@ -11,6 +11,9 @@ use heapproof_ir::{CopyKind, FloatKind, Operand, Target, Ty};
 /// Size of `__va_list_tag` on x86_64.
 const TAG: u64 = 24;
 
+/// What the area of the variadic arguments is aligned to; no argument of the front end needs more.
+pub(crate) const AREA_ALIGN: u64 = 64;
+
 /// Size and alignment of an argument in the area of a target.
 pub(crate) fn slot(target: Target, ty: Ty) -> (u64, u64) {
     match (target, ty) {
@@ -37,7 +40,7 @@ impl Machine<'_, '_> {
             end = place + size;
         }
         let site = self.site();
-        let area = self.create(end, 16, ObjectKind::Alloca, Fresh::Uninit, site)?;
+        let area = self.create(end, AREA_ALIGN, ObjectKind::Alloca, Fresh::Uninit, site)?;
         self.top.allocas.push(area);
         self.top.variadic = Some(area);
         for (place, value, ty) in places {

@@ -314,6 +314,15 @@ impl<'m> Value<'m> {
         }
     }
 
+    /// The alignment that an argument of a call must have (index from 0), or 0.
+    pub fn argument_alignment(self, index: u32) -> u64 {
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(c"align".as_ptr(), 5);
+            let attribute = LLVMGetCallSiteEnumAttribute(self.0, index + 1, kind);
+            if attribute.is_null() { 0 } else { LLVMGetEnumAttributeValue(attribute) }
+        }
+    }
+
     /// The type of what an argument of inline assembly points to (index from 0).
     pub fn pointed_type(self, index: u32) -> Option<Type<'m>> {
         unsafe {
@@ -465,6 +474,11 @@ impl<'m> Type<'m> {
             let name = LLVMGetStructName(self.0);
             (!name.is_null()).then(|| CStr::from_ptr(name).to_string_lossy().into_owned())
         }
+    }
+
+    /// Whether it is a structure type without a name, which no declaration of the program has.
+    pub fn is_literal_structure(self) -> bool {
+        self.kind() == TypeKind::Struct && unsafe { LLVMIsLiteralStruct(self.0) != 0 }
     }
 
     /// The element type of an array or vector.

@@ -23,6 +23,7 @@ mod phi;
 mod startup;
 mod terminator;
 mod types;
+mod variadic;
 mod vector;
 mod wide;
 
