@@ -20,7 +20,7 @@ build: setup
 
 test: lint
 	cargo test --workspace --release
-	@$(MAKE) --no-print-directory conform SLICE=7/80 CSMITH=640 JOBS=2
+	@$(MAKE) --no-print-directory conform SLICE=7/80 CSMITH=160 JOBS=2
 
 # Compiler, LLVM, sanitizers, 32 bit headers and the solver.
 setup:

@@ -8,10 +8,10 @@
 
 struct tall {
     long double x;
-    char tag;
+    long long tag, more;
 };
 struct __attribute__((aligned(32))) aligned {
-    long long a, b, c;
+    long long a, b, c, d;
 };
 typedef float v4 __attribute__((vector_size(16)));
 
@@ -22,12 +22,12 @@ static long long total(int skip, ...) {
     while (skip--)
         sum += va_arg(list, int);
     struct tall t = va_arg(list, struct tall);
-    sum += (long long)t.x + t.tag;
+    sum += (long long)t.x + t.tag + t.more;
     sum += va_arg(list, int);
     __int128 wide = va_arg(list, __int128);
     sum += (long long)(wide >> 64) + (long long)wide;
     struct aligned a = va_arg(list, struct aligned);
-    sum += a.a + a.b + a.c;
+    sum += a.a + a.b + a.c + a.d;
     sum += (long long)va_arg(list, long double);
     v4 v = va_arg(list, v4);
     sum += (long long)(v[0] + v[3]);
@@ -37,8 +37,8 @@ static long long total(int skip, ...) {
 }
 
 int main(void) {
-    struct tall t = {40.5L, 2};
-    struct aligned a = {1, 2, 3};
+    struct tall t = {40.5L, 2, 0};
+    struct aligned a = {1, 2, 3, 0};
     v4 v = {1, 2, 3, 4};
     __int128 wide = ((__int128)7 << 64) + 5;
     assert(total(0, t, 100, wide, a, 9.5L, v, 1000) == 42 + 100 + 12 + 6 + 9 + 5 + 1000);

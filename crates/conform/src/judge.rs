@@ -91,7 +91,7 @@ pub fn judge(
     known: Option<&Path>,
     scratch: &Path,
 ) -> io::Result<Judged> {
-    let truth = match native::recall(known, test, target, scratch, tool.limit)? {
+    let truth = match native::recall(known, test, target, scratch, tool.native_limit)? {
         Native::Agreed(truth) => truth,
         Native::NoTest(why) => return Ok(Judged::LeftOut(LeftOut::NoTest, why)),
         Native::Apart(how) => return Ok(Judged::LeftOut(LeftOut::Apart, how)),

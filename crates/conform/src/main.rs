@@ -58,9 +58,12 @@ struct Arguments {
     /// Tests in work at a time.
     #[arg(long, value_name = "N", default_value_t = 1)]
     jobs: usize,
-    /// The most seconds of a native run and of a question.
-    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    /// The most seconds of a question: a guard, as the steps are limited.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     limit: u64,
+    /// The most seconds of a native program; csmith writes some that never end.
+    #[arg(long, value_name = "SECONDS", default_value_t = 5)]
+    native_limit: u64,
     /// The most instructions of an execution by `run`.
     #[arg(long, value_name = "N", default_value_t = 50_000_000)]
     steps: u64,
@@ -223,7 +226,8 @@ fn work_off(work: &Work, arguments: &Arguments, scope: &Scope, results: &Results
             None => {
                 let test = source.test(scratch.path())?;
                 let property = if scope.leaks(&test.id()) { tool::ALL_BUT_LEAKS } else { tool::ALL };
-                let tool = Tool { path: path.clone(), steps: arguments.steps, limit, property };
+                let native_limit = Duration::from_secs(arguments.native_limit);
+                let tool = Tool { path: path.clone(), steps: arguments.steps, limit, native_limit, property };
                 let judged = judge::judge(
                     &test,
                     target,

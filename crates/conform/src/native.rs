@@ -132,6 +132,9 @@ pub fn differing(one: &Truth, other: &Truth) -> String {
     }
 }
 
+/// A compiler that takes longer does not end.
+const COMPILING: Duration = Duration::from_secs(120);
+
 type Outcome = Result<Truth, String>;
 
 fn execute(
@@ -144,7 +147,7 @@ fn execute(
     let mut command = Command::new(compiler);
     command.args([target.option(), "-O0", "-o"]).arg(scratch.join("program"));
     command.args(&test.options).args(&test.files).args(["-lm", "-lpthread"]);
-    let compiled = process::run(&mut command, scratch, limit * 2)?;
+    let compiled = process::run(&mut command, scratch, COMPILING)?;
     if compiled.end != End::Status(0) {
         let first = compiled.stderr.lines().find(|line| line.contains("error")).unwrap_or("");
         return Ok(Err(format!("{compiler} does not compile it: {first}")));

@@ -21,6 +21,8 @@ pub struct Tool {
     pub steps: u64,
     /// Most time of one question; nothing but a guard where the machine is slow.
     pub limit: Duration,
+    /// Most time of a native program.
+    pub native_limit: Duration,
     /// What is asked for.
     pub property: &'static str,
 }
