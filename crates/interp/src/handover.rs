@@ -322,9 +322,14 @@ impl<'p> Machine<'p, '_> {
             return Ok(Some((id, offset as u64, node)));
         }
         if offset != 0 && !inside {
-            let known = handover.typed.get(&id).map_or(0, |of| handover.nodes.types[of.0].size);
-            let least = known.max(handover.nodes.types[node.0].size);
-            if object.kind == ObjectKind::Heap && i128::from(object.size) > least {
+            // Nodes do not overlap; what lies beside a node in a larger block may be one.
+            let size = |of: NodeType| handover.nodes.types[of.0].size;
+            let overlaps = |at: i128, of: NodeType| at < offset + size(node) && offset < at + size(of);
+            let first = handover.typed.get(&id).is_some_and(|of| overlaps(0, *of));
+            let mut elements = handover.elements.iter().filter(|(object, ..)| *object == id);
+            let meets = first || elements.any(|(_, at, of)| overlaps(i128::from(*at), *of));
+            let inside = offset > 0 && offset + size(node) <= i128::from(object.size);
+            if object.kind == ObjectKind::Heap && inside && !meets {
                 return Err(Bad::Unclear);
             }
             return wrong("leads to a place inside or outside of a node, not to its start");
