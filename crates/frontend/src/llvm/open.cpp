@@ -1,5 +1,5 @@
 // What C leaves open is made visible in the syntax tree, before code is generated from it: the order of evaluation where it
-// matters, and what `__builtin_constant_p` answers.
+// matters, what `__builtin_constant_p` answers, and what `{}` says of a union.
 //
 // Where the right side of an assignment may change where its target is, the target is computed before and after it,
 //
@@ -130,6 +130,28 @@ public:
       constant(E);
     else
       arguments(E);
+    return true;
+  }
+
+  /// `{}` says all of a union. clang takes it for its first member.
+  bool VisitInitListExpr(InitListExpr *E) {
+    if (!E->isSemanticForm() || !E->getType()->getAsUnionType())
+      return true;
+    const InitListExpr *Written = E->getSyntacticForm() ? E->getSyntacticForm() : E;
+    const RecordDecl *Union = E->getType()->getAsRecordDecl();
+    if (!Union || Written->getNumInits() > 0)
+      return true;
+    FieldDecl *Largest = nullptr;
+    for (FieldDecl *Field : Union->fields())
+      if (!Field->isUnnamedBitField() && !Field->getType()->isIncompleteType() &&
+          (!Largest || Context.getTypeSize(Field->getType()) > Context.getTypeSize(Largest->getType())))
+        Largest = Field;
+    if (!Largest)
+      return true;
+    E->setInitializedFieldInUnion(nullptr);
+    E->setInitializedFieldInUnion(Largest);
+    E->resizeInits(Context, 1);
+    E->setInit(0, new (Context) ImplicitValueInitExpr(Largest->getType()));
     return true;
   }
 

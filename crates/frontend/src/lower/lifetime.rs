@@ -317,10 +317,17 @@ fn location_scope(inst: Value<'_>) -> Option<Meta<'_>> {
     inst.debug_location()?.location_scope()
 }
 
-/// True if an instruction belongs to a scope. Scope markers have the positions of braces and tell nothing.
+/// True if an instruction belongs to a scope. Scope markers, and what frees arrays of variable size, have the positions of
+/// braces and tell nothing.
 fn is_in_scope<'m>(inst: Value<'m>, scope: Meta<'m>) -> Option<bool> {
-    let marks =
-        inst.opcode() == LLVMOpcode::LLVMCall && inst.called_value().name().starts_with("llvm.lifetime");
+    let marks = match inst.opcode() {
+        LLVMOpcode::LLVMCall => {
+            let name = inst.called_value().name();
+            name.starts_with("llvm.lifetime") || name.starts_with("llvm.stackrestore")
+        }
+        LLVMOpcode::LLVMLoad => inst.operand(0).name().starts_with("saved_stack"),
+        _ => false,
+    };
     let at = location_scope(inst).filter(|_| !marks)?;
     Some(chain(at, inst).contains(&scope))
 }
