@@ -49,6 +49,8 @@ pub struct Options {
     pub deref: heapproof_symheap::Deref,
     /// Draw what engine `smg` finds to hold at loop heads.
     pub draw: bool,
+    /// Tell what engine `smg` spent its configurations on.
+    pub profile_proof: bool,
     /// Show the formulas of programs.
     pub dump_ssa: bool,
     /// Keep what engine `integrity` asks its solver.
@@ -79,6 +81,7 @@ impl Options {
             dump_heaps: None,
             deref: Default::default(),
             draw: false,
+            profile_proof: false,
             dump_ssa: false,
             keep_goals: false,
             write_test: false,
@@ -99,6 +102,7 @@ impl Options {
             deref: self.deref,
             memory: self.frontend.memory,
             draw: self.draw,
+            profile_proof: self.profile_proof,
             dump_ssa: self.dump_ssa,
             keep_goals: self.keep_goals,
             write_test: self.write_test,

@@ -29,6 +29,7 @@ fn main() {
             delay: 32,
             thresholds: Thresholds::default(),
             keep_invariants: false,
+            profile: false,
         };
         let analysis = analyse(&compiled.program, &options);
         let spent = started.elapsed().as_millis();

@@ -2,14 +2,17 @@
 
 use crate::care::Care;
 
+use crate::apart::{Question, Start};
 use crate::engine::{Analysis, Options, attempt};
 use crate::graph::State;
+use crate::shape::Outline;
 use crate::tree::Trees;
 use crate::trouble::{Trouble, TroubleKind};
 use heapproof_engine::Spot;
 use heapproof_explore::Exhausted;
 use heapproof_ir::Program;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// What was noticed in an attempt that others are good for.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,6 +29,8 @@ pub struct Noticed {
     pub branches: bool,
     /// Lists whose last nodes may have been merged too soon.
     pub ends: bool,
+    /// Trouble in a call that may be a proof of its own.
+    pub apart: bool,
 }
 
 impl Noticed {
@@ -47,6 +52,7 @@ impl Noticed {
             rows: self.rows || other.rows,
             branches: self.branches || other.branches,
             ends: self.ends || other.ends,
+            apart: self.apart || other.apart,
         }
     }
 }
@@ -78,6 +84,7 @@ struct Known {
     yielded: bool,
     /// How blocks may be cut in two.
     cuts: usize,
+    profiles: Vec<String>,
 }
 
 fn analyse_by(
@@ -86,6 +93,13 @@ fn analyse_by(
     attempts: &[Care],
     only: Option<&BTreeSet<Spot>>,
 ) -> Analysis {
+    let outline = Rc::new(Outline::of(program));
+    answer(&Question { program, options, only, outline, start: Start::Program }, attempts)
+}
+
+/// Makes the attempts at a question.
+pub fn answer(question: &Question<'_>, attempts: &[Care]) -> Analysis {
+    let Question { program, only, .. } = *question;
     let mut known = Known { cuts: crate::halves::cuts(program).len(), ..Known::default() };
     for (index, &care) in attempts.iter().enumerate() {
         let is_last = known.best.is_none() && index + 1 == attempts.len();
@@ -93,9 +107,11 @@ fn analyse_by(
             continue;
         }
         // Each attempt covers all executions, so what one of them excludes need not be excluded again.
-        let analysis = attempt(program, options, care, known.left.as_ref().or(only));
+        let left = known.left.clone();
+        let analysis = attempt(&Question { only: left.as_ref().or(only), ..question.clone() }, care);
+        known.profiles.extend(analysis.profiles.iter().cloned());
         if analysis.is_proof() {
-            return Analysis { states: known.states + analysis.states, ..analysis };
+            return Analysis { states: known.states + analysis.states, profiles: known.profiles, ..analysis };
         }
         known.add(care, analysis);
         if known.cut == Some(Exhausted::Cancelled) {
@@ -103,7 +119,8 @@ fn analyse_by(
         }
     }
     let best = known.best.expect("there is at least one attempt");
-    Analysis { states: known.states, cut: known.cut, left: known.left, ..best }
+    let profiles = known.profiles;
+    Analysis { states: known.states, cut: known.cut, left: known.left, profiles, ..best }
 }
 
 impl Known {
@@ -121,6 +138,7 @@ impl Known {
             || care.overlaid.is_some_and(|nth| nth >= self.cuts)
             || care.kinds && !self.noticed.mixed
             || care.trees && !self.noticed.branches
+            || care.apart && !self.noticed.apart
             || care == Care::SIMPLE && !self.yielded
             || care == Care::PATIENT && !self.noticed.ends
     }
@@ -132,6 +150,11 @@ impl Known {
     fn add(&mut self, care: Care, analysis: Analysis) {
         self.states += analysis.states;
         self.noticed = self.noticed.and(analysis.noticed);
+        // What stands in its way is told by those that see the whole.
+        if care.apart {
+            self.cut = self.cut.or(analysis.cut.filter(|why| *why == Exhausted::Cancelled));
+            return;
+        }
         let limited = |t: &Trouble| matches!(t.kind, TroubleKind::Limit(_));
         if care.yields
             && (analysis.noticed.branches || self.cuts > 0 && analysis.troubles.iter().any(limited))

@@ -42,6 +42,8 @@ pub struct Care {
     pub trees: bool,
     /// Lists of two nodes of which one covers the other, if there is nothing before or after them.
     pub patient: bool,
+    /// Calls that see no list are proofs of their own, each with the attempts that it needs.
+    pub apart: bool,
     /// Ends where a tree is seen, or early where blocks may be on two lists: another attempt will do better.
     pub yields: bool,
     /// Everything: no nodes are merged and no configurations joined. Ends only where there are not many configurations, but
@@ -80,8 +82,9 @@ pub enum Crowd {
 
 impl Care {
     /// The attempts, in order.
-    pub const ATTEMPTS: [Care; 19] = [
+    pub const ATTEMPTS: [Care; 20] = [
         Care { yields: true, ..Care::SIMPLE },
+        Care::APART,
         Care::TREES,
         Care::overlaid(0),
         Care::overlaid(1),
@@ -101,6 +104,32 @@ impl Care {
         Care { lengths: true, values: true, ..Care::QUICK },
         Care { exact: true, ..Care::QUICK },
     ];
+
+    /// What an attempt is called in profiles.
+    pub fn name(self) -> String {
+        let flags = [
+            (self.hasty, "hasty"),
+            (self.simple.is_some(), "simple"),
+            (self.lengths, "lengths"),
+            (self.values, "values"),
+            (self.counted, "counted"),
+            (self.tagged, "tagged"),
+            (self.inside, "inside"),
+            (self.sorted, "sorted"),
+            (self.kinds, "kinds"),
+            (self.held, "held"),
+            (self.rows, "rows"),
+            (self.borders, "borders"),
+            (self.overlaid.is_some(), "overlaid"),
+            (self.trees, "trees"),
+            (self.patient, "patient"),
+            (self.apart, "apart"),
+            (self.yields, "first"),
+            (self.exact, "exact"),
+        ];
+        let names: Vec<&str> = flags.iter().filter(|(is_set, _)| *is_set).map(|(_, name)| *name).collect();
+        if names.is_empty() { "quick".to_owned() } else { names.join(" ") }
+    }
 
     /// Blocks are cut in two in the nth of the ways that may help. There are more cases than elsewhere, so things are made simpler sooner.
     pub const fn overlaid(nth: usize) -> Care {
@@ -140,6 +169,9 @@ impl Care {
     /// The same, but lists of two nodes that differ stay what they are.
     pub const PATIENT: Care = Care { patient: true, ..Care::SIMPLE };
 
+    /// Calls that see no list are proofs of their own.
+    pub const APART: Care = Care { apart: true, ..Care::SIMPLE };
+
     /// Everything is made simpler, everywhere. For tests.
     #[cfg(test)]
     pub const SIMPLEST: Care = Care { simple: Some(0), ..Care::QUICK };
@@ -160,6 +192,7 @@ impl Care {
         overlaid: None,
         trees: false,
         patient: false,
+        apart: false,
         yields: false,
         exact: false,
     };
@@ -171,7 +204,7 @@ impl Care {
             return false;
         }
         // Whoever decides on rows and trees knows whether the program has them; the other one comes where the first gave way to trees.
-        if self.rows || self.trees || self.overlaid.is_some() || self == Care::SIMPLE {
+        if self.rows || self.trees || self.apart || self.overlaid.is_some() || self == Care::SIMPLE {
             return true;
         }
         if self == Care::PATIENT {

@@ -1,21 +1,21 @@
 //! The proof: configurations at every place of the program until nothing new appears.
 
 use crate::abstraction::{Rules, Thresholds};
+use crate::apart::{self, Question, Start};
 use crate::attempts::Noticed;
 use crate::canon::Key;
-use crate::care::{Care, Crowd, tags};
+use crate::care::{Care, Crowd};
 use crate::content;
 use crate::graph::State;
 use crate::invariant::{Collector, Invariant};
 use crate::join::{Growth, Joined, has_dangling, join, join_in_crowd};
-use crate::shape::constants;
+use crate::profile::Profile;
 use crate::table::{Mark, Table};
-use crate::tree::Trees;
 use crate::trouble::{Trouble, TroubleKind};
 use crate::walk::{Pause, Walker};
 use heapproof_engine::{Environment, Spot};
 use heapproof_explore::{Budget, Domain, Exhausted, Meeting, Merge, Trail};
-use heapproof_ir::{BlockId, FuncId, Program, Span};
+use heapproof_ir::{BlockId, FuncId, Span};
 use std::cell::{Cell, OnceCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -40,6 +40,8 @@ pub struct Options {
     pub thresholds: Thresholds,
     /// Keep what holds at loop heads, to be shown.
     pub keep_invariants: bool,
+    /// Tell what the configurations were spent on.
+    pub profile: bool,
 }
 
 /// What an analysis found.
@@ -63,6 +65,12 @@ pub struct Analysis {
     pub noticed: Noticed,
     /// What holds at loop heads, if it was asked for. With trouble these are only the configurations seen so far.
     pub invariants: Vec<Invariant>,
+    /// What the configurations of each attempt were spent on, if it was asked for.
+    pub profiles: Vec<String>,
+    /// Where a limit ended it: what there was most of.
+    pub growth: Option<String>,
+    /// Where it is a proof of a call: the configurations in which the call ends.
+    pub(crate) exits: Rc<Vec<State>>,
 }
 
 impl Analysis {
@@ -98,23 +106,22 @@ pub struct Prover<'p> {
     pub options: &'p Options,
     /// What functions do.
     pub table: Table,
-    /// The numbers at which ranges stop growing first.
-    pub thresholds: BTreeSet<i128>,
-    /// The numbers that the program writes down, which may tell nodes apart.
-    tags: BTreeSet<i128>,
-    /// The structures whose nodes may be merged to trees.
-    trees: Trees,
     /// What stays apart.
     pub care: Care,
-    budget: Budget,
-    noticed: Cell<Noticed>,
-    functions: BTreeSet<FuncId>,
+    pub budget: Budget,
+    pub noticed: Cell<Noticed>,
+    pub functions: BTreeSet<FuncId>,
     invariants: Collector,
-    troubles: Vec<Trouble>,
+    pub troubles: Vec<Trouble>,
+    /// What was found in proofs of their own.
+    pub parts: apart::Parts,
+    profile: Profile,
+    /// The functions whose calls are proofs of their own, of which this is one.
+    pub around: Vec<FuncId>,
     /// Less is spent, since another attempt will do better.
     leaves_to_rows: bool,
     /// Of errors of content only these are of interest.
-    only: Option<&'p BTreeSet<Spot>>,
+    pub only: Option<&'p BTreeSet<Spot>>,
 }
 
 /// A configuration with its canonical form, where it may meet others.
@@ -135,16 +142,14 @@ impl Config {
     }
 }
 
-/// One attempt at a proof, for which only some errors of content may be of interest.
-pub fn attempt(program: &Program, options: &Options, care: Care, only: Option<&BTreeSet<Spot>>) -> Analysis {
+/// One attempt at a proof.
+pub fn attempt(question: &Question<'_>, care: Care) -> Analysis {
+    let Question { program, options, only, .. } = *question;
     let gives_way = care.yields && !crate::halves::cuts(program).is_empty();
     let mut prover = Prover {
-        walker: Walker::new(program, &options.environment),
+        walker: Walker::new(program, &options.environment, Rc::clone(&question.outline)),
         options,
         table: Table::default(),
-        thresholds: constants(program),
-        tags: tags(program),
-        trees: Trees::of(program),
         care,
         budget: care.budget(options.deadline, options.max_states, gives_way),
         noticed: Cell::default(),
@@ -153,10 +158,18 @@ pub fn attempt(program: &Program, options: &Options, care: Care, only: Option<&B
         troubles: Vec::new(),
         leaves_to_rows: false,
         only,
+        parts: apart::Parts::default(),
+        profile: Profile::default(),
+        around: question.around(),
     };
     prover.budget.cancelled.clone_from(&options.cancelled);
     let (mut cut, mut whole) = (None, true);
-    if let Err(trouble) = prover.run() {
+    let mut exits = Rc::default();
+    let ran = match &question.start {
+        Start::Program => prover.run(),
+        Start::Call(part) => prover.run_part(part).map(|found| exits = found),
+    };
+    if let Err(trouble) = ran {
         whole = fault!(90);
         match trouble.kind {
             // After a suspicion less is spent, and without joins there is a limit of its own; these are not the user's.
@@ -168,7 +181,17 @@ pub fn attempt(program: &Program, options: &Options, care: Care, only: Option<&B
             prover.troubles.push(trouble);
         }
     }
+    let mut invariants = prover.invariants.finish(program);
+    invariants.append(&mut prover.parts.invariants);
+    let mut profiles = prover.parts.profiles;
+    if options.profile {
+        let title = format!("{}: {} configurations", care.name(), prover.budget.spent());
+        profiles.push(prover.profile.text(program, &title));
+    }
     Analysis {
+        profiles,
+        growth: cut.and_then(|_| prover.profile.sentence(program)),
+        exits,
         left: content::left(&prover.troubles).filter(|_| whole),
         cut,
         troubles: prover.troubles,
@@ -177,7 +200,7 @@ pub fn attempt(program: &Program, options: &Options, care: Care, only: Option<&B
         externals: prover.walker.executor.called.take(),
         recursion: prover.table.recursion,
         noticed: Noticed { rows: prover.walker.executor.wants_rows.get(), ..prover.noticed.get() },
-        invariants: prover.invariants.finish(program),
+        invariants,
     }
 }
 
@@ -189,26 +212,32 @@ impl Prover<'_> {
             return Err(Trouble::new(TroubleKind::NotCovered, message, Span::NONE, FuncId::from_u32(0)));
         };
         self.note_function(main)?;
-        let mut empty = State::new(program.target.pointer_bytes());
-        empty.counts = self.care.counted;
-        empty.tells = self.care.tagged.then(|| Rc::new(self.tags.clone()));
-        (empty.looks_inside, empty.sorts) = (self.care.inside, self.care.sorted);
-        // What a node says in numbers matters while a variable leads to it, and that stays what it is.
-        let tags = if self.care.held { BTreeSet::new() } else { self.tags.clone() };
-        empty.kinds = self.care.kinds.then(|| Rc::new(tags));
-        (empty.rows, empty.borders) = (self.care.rows, self.care.borders);
-        empty.cut = self.care.overlaid.and_then(|nth| crate::halves::cuts(program).get(nth).copied());
-        // A cursor in a search tree: on which side it goes on, and how keys compare, belong together.
-        empty.relates =
-            empty.counts || empty.sorts || self.care.trees || crate::relation::are_useful(program);
+        let empty = self.equipped(State::new(program.target.pointer_bytes()));
         let start = self.walker.executor.start(main, empty)?;
         self.explore(start, &Trail::new())
+    }
+
+    /// A configuration in which nothing is merged, with what this attempt follows switched on and all else switched off.
+    pub fn equipped(&self, mut state: State) -> State {
+        let program = self.walker.executor.program;
+        state.counts = self.care.counted;
+        state.tells = self.care.tagged.then(|| Rc::new(self.walker.outline.tags.clone()));
+        (state.looks_inside, state.sorts) = (self.care.inside, self.care.sorted);
+        // What a node says in numbers matters while a variable leads to it, and that stays what it is.
+        let tags = if self.care.held { BTreeSet::new() } else { self.walker.outline.tags.clone() };
+        state.kinds = self.care.kinds.then(|| Rc::new(tags));
+        (state.rows, state.borders) = (self.care.rows, self.care.borders);
+        state.cut = self.care.overlaid.and_then(|nth| crate::halves::cuts(program).get(nth).copied());
+        // A cursor in a search tree: on which side it goes on, and how keys compare, belong together.
+        state.relates =
+            state.counts || state.sorts || self.care.trees || crate::relation::are_useful(program);
+        state
     }
 
     /// A function is entered.
     pub fn note_function(&mut self, func: FuncId) -> Result<(), Trouble> {
         self.functions.insert(func);
-        match self.walker.shapes[&func].escape {
+        match self.walker.outline.shapes[&func].escape {
             None => Ok(()),
             Some(span) => {
                 let message =
@@ -225,9 +254,16 @@ impl Prover<'_> {
             initial.push(self.arrive(state, trail)?);
         }
         let (reached, ended) = heapproof_explore::explore(self, initial, trail);
+        let limited = |trouble: &Trouble| matches!(trouble.kind, TroubleKind::Limit(_));
+        if self.options.profile || ended.as_ref().is_err_and(limited) {
+            for (place, configs) in reached.iter() {
+                let states: Vec<&State> = configs.map(|config| &config.state).collect();
+                self.profile.add(self.walker.executor.program, *place, &states);
+            }
+        }
         if self.options.keep_invariants {
             for (&(func, block), configs) in reached.iter() {
-                if self.walker.shapes[&func].wto.is_head(block) {
+                if self.walker.outline.shapes[&func].wto.is_head(block) {
                     let states = configs.filter_map(|c| Some((&c.state, c.key.as_ref()?)));
                     self.invariants.add(func, block, states);
                 }
@@ -247,7 +283,7 @@ impl Prover<'_> {
         }
         #[cfg(test)]
         crate::audit::proper("arrive", &state);
-        let head = self.walker.shapes[&state.frame().func].wto.is_head(state.frame().block);
+        let head = self.walker.outline.shapes[&state.frame().func].wto.is_head(state.frame().block);
         if head {
             state.forget_unused_arguments();
             state.terms.retain(crate::terms::Term::is_product);
@@ -256,7 +292,7 @@ impl Prover<'_> {
             self.note(trouble, trail)?;
         }
         let frame = state.frame();
-        let shape = &self.walker.shapes[&frame.func];
+        let shape = &self.walker.outline.shapes[&frame.func];
         let block = frame.block;
         if head {
             state = self.abstracted(state);
@@ -285,14 +321,14 @@ impl Prover<'_> {
 
     fn with_lists(&self, mut state: State, loose: bool) -> State {
         state.forget_bonds();
-        self.noticed.set(self.noticed.get().and_in(&state, &self.trees));
-        let tags = self.care.values.then_some(&self.tags);
+        self.noticed.set(self.noticed.get().and_in(&state, &self.walker.outline.trees));
+        let tags = self.care.values.then_some(&self.walker.outline.tags);
         let rules = Rules {
             thresholds: &self.options.thresholds,
             tags,
             held: self.care.held,
             loose,
-            trees: self.care.trees.then_some(&self.trees),
+            trees: self.care.trees.then_some(&self.walker.outline.trees),
             patient: self.care.patient,
         };
         state.abstracted(&rules)
@@ -301,7 +337,7 @@ impl Prover<'_> {
     /// Shapes are joined, except for lists that tell their length apart, if that is asked: these stay together with the
     /// numbers that go with the length. Of too many configurations those that differ in numbers only are joined first, then any.
     fn should_join(&self, joined: &Joined, meeting: Meeting) -> bool {
-        let told_apart = || joined.parted.iter().any(|(x, y)| x.is_told_from(*y, &self.tags));
+        let told_apart = || joined.parted.iter().any(|(x, y)| x.is_told_from(*y, &self.walker.outline.tags));
         match joined.shape_changed {
             _ if self.care.exact => false,
             _ if meeting.states < MOST_WITH_MASKS && self.masks_differ(joined) => false,
@@ -339,7 +375,7 @@ impl Prover<'_> {
 
     fn is_loop(&self, config: &Config) -> bool {
         let frame = config.state.frame();
-        self.walker.shapes[&frame.func].wto.is_head(frame.block)
+        self.walker.outline.shapes[&frame.func].wto.is_head(frame.block)
     }
 
     /// Where branches meet, many configurations are joined if they are alike.
@@ -377,8 +413,8 @@ impl Prover<'_> {
         match () {
             () if grown <= patience => Growth::Hull,
             // There is no time to watch every number of every one of many configurations.
-            () if self.care.simplifies(meeting.states) => Growth::Thresholds(&self.tags),
-            () => Growth::Thresholds(&self.thresholds),
+            () if self.care.simplifies(meeting.states) => Growth::Thresholds(&self.walker.outline.tags),
+            () => Growth::Thresholds(&self.walker.outline.constants),
         }
     }
 
@@ -448,7 +484,7 @@ impl Domain for Prover<'_> {
     /// the oldest: what leaves a loop late covers what left it early.
     fn rank(&self, config: &Config, _: &Trail<Mark>, number: u64) -> (usize, u64) {
         let frame = config.state.frame();
-        let shape = &self.walker.shapes[&frame.func];
+        let shape = &self.walker.outline.shapes[&frame.func];
         let behind = !shape.wto.is_head(frame.block) && shape.is_behind_loop(frame.block);
         let age = if behind { u64::MAX - number } else { number };
         (shape.wto.position(frame.block).unwrap_or(usize::MAX), age)
@@ -461,6 +497,7 @@ impl Domain for Prover<'_> {
 
     fn transfer(&mut self, config: Config, trail: &Trail<Mark>) -> Result<Vec<Config>, Trouble> {
         let mut next = Vec::new();
+        self.profile.execute(config.state.frame().func);
         let mut work = vec![config.state];
         while let Some(state) = work.pop() {
             let walked = self.walker.walk(state);

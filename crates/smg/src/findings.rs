@@ -14,6 +14,9 @@ use heapproof_explore::Exhausted;
 use heapproof_ir::Program;
 use heapproof_verdict::{NoteKind, Obstacle, Proof, Property, PropertySet};
 
+/// The name of the artefact that tells what configurations were spent on.
+pub const PROFILE: &str = "proof.profile";
+
 /// Configurations that differ in numbers only and stay apart at a loop.
 const DELAY: usize = 32;
 
@@ -22,6 +25,8 @@ const DELAY: usize = 32;
 pub struct Smg {
     /// Draw what holds at loop heads.
     pub draw: bool,
+    /// Tell what the configurations were spent on.
+    pub profile: bool,
 }
 
 impl Engine for Smg {
@@ -51,6 +56,7 @@ impl Engine for Smg {
             delay: DELAY,
             thresholds: Thresholds::default(),
             keep_invariants: self.draw,
+            profile: self.profile,
         };
         let analysis = analyse_only(task.program, &options, task.only);
         findings(task, &analysis, budget.states)
@@ -62,6 +68,15 @@ fn findings(task: &Task<'_>, analysis: &Analysis, limit: u64) -> Findings {
     let mut findings = Findings::default();
     findings.statistics.insert("configurations".to_owned(), analysis.states);
     findings.artefacts = pictures(program, analysis);
+    if !analysis.profiles.is_empty() {
+        findings.artefacts.push(Artefact {
+            engine: "smg",
+            kind: ArtefactKind::Other,
+            name: PROFILE.to_owned(),
+            text: analysis.profiles.concat(),
+            dot: None,
+        });
+    }
     let resolutions = Resolutions::new(program, task.environment);
     resolutions.note(program, analysis.externals.iter().copied(), &mut findings.ledger);
     if analysis.recursion {
@@ -81,6 +96,9 @@ fn findings(task: &Task<'_>, analysis: &Analysis, limit: u64) -> Findings {
         && let Some(why) = analysis.cut
     {
         findings.obstacles.push(limit_of(why, limit));
+    }
+    if let Some(text) = analysis.growth.clone().filter(|_| findings.is_cut()) {
+        findings.obstacles.push(Obstacle::Other { text });
     }
     findings
 }

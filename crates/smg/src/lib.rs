@@ -18,6 +18,7 @@ mod address;
 mod align;
 mod among;
 mod answers;
+mod apart;
 mod arguments;
 mod attempts;
 #[cfg(test)]
@@ -53,6 +54,7 @@ mod number;
 mod order;
 mod path;
 mod products;
+mod profile;
 mod quotient;
 mod relation;
 mod resize;
@@ -79,7 +81,7 @@ pub use attempts::{analyse, analyse_only};
 pub use consistency::{check_graphs, graphs_met};
 pub use draw::{to_dot, to_text};
 pub use engine::{Analysis, Options};
-pub use findings::Smg;
+pub use findings::{PROFILE, Smg};
 pub use invariant::Invariant;
 pub use trouble::{Trouble, TroubleKind};
 

@@ -3,6 +3,7 @@
 //! Recursion: a call with an entry that a running analysis of the function covers gets the exits found so far. If more
 //! are found later, the analysis is repeated, and everything that was made of too few exits is forgotten.
 
+use crate::attempts::Noticed;
 use crate::canon::Key;
 use crate::care::Crowd;
 use crate::engine::Prover;
@@ -77,7 +78,7 @@ impl Table {
         self.simpler.values_mut().for_each(|known| known.retain(|simpler| simpler.added <= len));
     }
 
-    fn is_running(&self, func: FuncId) -> bool {
+    pub fn is_running(&self, func: FuncId) -> bool {
         self.depth(func) > 0
     }
 
@@ -144,7 +145,8 @@ impl Prover<'_> {
         if self.care.borders {
             entry = self.closed_for_call(entry);
         }
-        let exits = self.exits_of(entry, func, trail)?;
+        let apart = self.may_stand_apart(&entry, func, caller);
+        let exits = self.exits_of(entry, func, apart, trail)?;
         exits.iter().map(|exit| self.put_back(&cut, exit, func)).collect()
     }
 
@@ -163,6 +165,7 @@ impl Prover<'_> {
         &mut self,
         entry: State,
         func: FuncId,
+        apart: bool,
         trail: &Trail<Mark>,
     ) -> Result<Rc<Vec<State>>, Trouble> {
         let key = entry.key();
@@ -173,9 +176,14 @@ impl Prover<'_> {
             return Err(self.gap(func, "calls that are nested too deeply"));
         }
         if !self.table.is_running(func) {
+            if self.care.apart && apart {
+                let exits = self.proved_apart(entry, func, trail)?;
+                self.table.add(key, exits.clone());
+                return Ok(exits);
+            }
             return match self.is_crowded(func) {
                 true => self.simpler_exits_of(entry, func, trail),
-                false => self.summarise(entry, func, trail),
+                false => self.summarise(entry, func, apart, trail),
             };
         }
         let entry = self.abstracted(entry);
@@ -188,10 +196,10 @@ impl Prover<'_> {
         let widened = match self.care.exact {
             true if self.table.depth(func) < DEEPEST_EXACT => Some(entry),
             true => None,
-            false => self.table.widened(func, entry, &self.thresholds),
+            false => self.table.widened(func, entry, &self.walker.outline.constants),
         };
         match widened {
-            Some(entry) => self.summarise(entry, func, trail),
+            Some(entry) => self.summarise(entry, func, false, trail),
             None => Err(self.gap(func, "a recursion whose heaps do not become alike")),
         }
     }
@@ -199,7 +207,7 @@ impl Prover<'_> {
     /// True if a function that takes long has so many entries that new ones are made simpler, as they would be at loops.
     fn is_crowded(&self, func: FuncId) -> bool {
         let entries = self.table.entries.get(&func).copied().unwrap_or(0);
-        self.care.simplifies(entries) && self.walker.shapes[&func].takes_long
+        self.care.simplifies(entries) && self.walker.outline.shapes[&func].takes_long
     }
 
     fn simpler_exits_of(
@@ -212,7 +220,7 @@ impl Prover<'_> {
         if let Some(exits) = self.table.done.get(&entry.key()) {
             return Ok(exits.clone());
         }
-        let growth = Growth::Thresholds(&self.thresholds);
+        let growth = Growth::Thresholds(&self.walker.outline.constants);
         for Simpler { entry: known, exits, .. } in self.table.simpler.get(&func).into_iter().flatten() {
             match join(known, &entry, growth) {
                 Ok(joined) if joined.is_left => return Ok(exits.clone()),
@@ -222,22 +230,24 @@ impl Prover<'_> {
                 _ => {}
             }
         }
-        let exits = self.summarise(entry.clone(), func, trail)?;
+        let exits = self.summarise(entry.clone(), func, false, trail)?;
         let simpler = Simpler { entry, exits: exits.clone(), added: self.table.added.len() };
         self.table.simpler.entry(func).or_default().push(simpler);
         Ok(exits)
     }
 
-    /// All exits of a function from one entry.
-    fn summarise(
+    /// All exits of a function from one entry. It is noted if there is trouble in a call that may be a proof of its own.
+    pub fn summarise(
         &mut self,
         entry: State,
         func: FuncId,
+        apart: bool,
         trail: &Trail<Mark>,
     ) -> Result<Rc<Vec<State>>, Trouble> {
         self.note_function(func)?;
         *self.table.entries.entry(func).or_default() += 1;
         let key = entry.key();
+        let troubles = self.troubles.len();
         let (mut exits, mut taken, mut joins) = (Vec::new(), false, 0);
         loop {
             let before = self.table.added.len();
@@ -245,6 +255,9 @@ impl Prover<'_> {
             self.table.running.push(Running { func, entry: entry.clone(), exits, joins, taken, grew: false });
             let explored = self.explore(vec![entry], trail);
             let running = self.table.running.pop().expect("it was just pushed");
+            if apart && (explored.is_err() || self.troubles.len() > troubles) {
+                self.noticed.set(Noticed { apart: true, ..self.noticed.get() });
+            }
             explored?;
             if !(running.taken && running.grew) {
                 let exits = Rc::new(running.exits);
@@ -269,7 +282,11 @@ impl Prover<'_> {
         let crowded = |joined: &Joined| crowd == Crowd::Numbers && !joined.shape_changed;
         let mut index = if self.care.compares(running.exits.len()) { 0 } else { running.exits.len() };
         while let Some(known) = running.exits.get(index) {
-            let growth = if running.joins > 8 { Growth::Thresholds(&self.thresholds) } else { Growth::Hull };
+            let growth = if running.joins > 8 {
+                Growth::Thresholds(&self.walker.outline.constants)
+            } else {
+                Growth::Hull
+            };
             match join(known, &state, growth) {
                 Ok(joined) if joined.is_left => return,
                 Ok(joined) if joined.is_right => {
@@ -296,7 +313,7 @@ impl Prover<'_> {
         }
     }
 
-    fn gap(&self, func: FuncId, message: &str) -> Trouble {
+    pub fn gap(&self, func: FuncId, message: &str) -> Trouble {
         let span: Span = self.walker.executor.program.functions[func].span;
         Trouble::new(TroubleKind::NotCovered, message, span, func)
     }

@@ -1,21 +1,21 @@
 //! Execution from one block boundary to the next.
 
 use crate::graph::{Frame, State, Storage};
-use crate::shape::{Shape, shapes};
+use crate::shape::Outline;
 use crate::step::{Executor, end_life};
 use crate::trouble::{Trouble, TroubleKind};
 use heapproof_engine::{Environment, Resolution, Resolutions};
 use heapproof_ir::{Body, Callee, FuncId, InstKind, Operand, Program, Span, Terminator};
 use heapproof_libc::ModelKind;
 use heapproof_verdict::{ErrorClass, Property};
-use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// Executes blocks of a program.
 pub struct Walker<'p> {
     /// Executes its instructions.
     pub executor: Executor<'p>,
-    /// The control flow of the functions.
-    pub shapes: BTreeMap<FuncId, Shape>,
+    /// What is known of the program before.
+    pub outline: Rc<Outline>,
 }
 
 /// Where an execution pauses.
@@ -39,7 +39,7 @@ pub struct Walked {
 
 impl<'p> Walker<'p> {
     /// A walker for a program.
-    pub fn new(program: &'p Program, environment: &'p Environment) -> Self {
+    pub fn new(program: &'p Program, environment: &'p Environment, outline: Rc<Outline>) -> Self {
         let resolutions = Resolutions::new(program, environment);
         let is_external = |id: &heapproof_ir::GlobalId| {
             matches!(program.globals[*id].init, heapproof_ir::GlobalInit::External)
@@ -58,7 +58,7 @@ impl<'p> Walker<'p> {
             needs_rows: Default::default(),
             masks: Default::default(),
         };
-        Walker { executor, shapes: shapes(program) }
+        Walker { executor, outline }
     }
 
     /// The code of a function that was entered.
@@ -243,7 +243,7 @@ impl<'p> Walker<'p> {
 
     /// Which registers of a frame are still read.
     fn live(&self, frame: &Frame, waiting: bool) -> Vec<bool> {
-        let (shape, body) = (&self.shapes[&frame.func], self.body(frame.func));
+        let (shape, body) = (&self.outline.shapes[&frame.func], self.body(frame.func));
         if frame.inst == 0 && !waiting {
             return body.regs.keys().map(|reg| shape.live.is_live_in(frame.block, reg)).collect();
         }

@@ -58,7 +58,7 @@ fn templates() -> Templates {
 
 /// What both leave, one after the other: each is asked about what the other one left.
 fn left_together(program: &Program, asked: &[Property], is_smg_first: bool) -> Vec<Remainder> {
-    let mut engines: [&dyn Engine; 2] = [&Smg { draw: false }, &templates()];
+    let mut engines: [&dyn Engine; 2] = [&Smg { draw: false, profile: false }, &templates()];
     if !is_smg_first {
         engines.reverse();
     }

@@ -162,6 +162,9 @@ pub struct Check {
     /// Write what an engine finds to hold at every loop to DIR: as text and, for Graphviz, as pictures
     #[arg(long, value_name = "DIR")]
     pub dump_invariants: Option<PathBuf>,
+    /// Print where the configurations of engine smg are, and what tells them apart
+    #[arg(long)]
+    pub profile_proof: bool,
     /// Write the program as one formula, as engine templates sees it, to DIR
     #[arg(long, value_name = "DIR")]
     pub dump_ssa: Option<PathBuf>,

@@ -67,6 +67,7 @@ pub fn main(args: Check, clang: Vec<String>) -> Status {
         }
     }
     options.keep_goals = args.dump_vcs.is_some();
+    options.profile_proof = args.profile_proof;
     for folder in [&args.dump_solver, &args.dump_vcs].into_iter().flatten() {
         if let Err(why) = std::fs::create_dir_all(folder) {
             complain(format!("cannot create {}: {why}", folder.display()));
@@ -108,6 +109,11 @@ pub fn main(args: Check, clang: Vec<String>) -> Status {
     }
     if args.suggest {
         suggest(&args, artefacts);
+    }
+    if args.profile_proof {
+        for profile in artefacts.iter().filter(|artefact| artefact.name == heapproof_smg::PROFILE) {
+            eprint!("{}", profile.text);
+        }
     }
     if let Some(path) = &args.write_test {
         write_test(path, &decided, options.deadline);

@@ -30,6 +30,8 @@ pub struct Settings {
     pub memory: Option<u64>,
     /// Make pictures of invariants.
     pub draw: bool,
+    /// Tell what engine `smg` spent its configurations on.
+    pub profile_proof: bool,
     /// Show the formulas of programs.
     pub dump_ssa: bool,
     /// Keep the goals that the generated solver was asked.
@@ -61,7 +63,9 @@ pub const ENGINES: &[Entry] = &[
     Entry {
         name: "smg",
         about: "Symbolic memory graphs: proves programs with lists, suspects errors",
-        make: |settings| Box::new(heapproof_smg::Smg { draw: settings.draw }),
+        make: |settings| {
+            Box::new(heapproof_smg::Smg { draw: settings.draw, profile: settings.profile_proof })
+        },
     },
     Entry {
         name: "symheap",

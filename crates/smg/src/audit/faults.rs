@@ -139,6 +139,8 @@ const LATER: &[(u32, &str)] = &[
     (141, "an array whose size is not known has all elements of which something is known"),
     (142, "the address of a freed block, or null, covers any number"),
     (143, "a bound between rational numbers is an offset that an index has"),
+    (144, "trouble in a call that is a proof of its own does not count"),
+    (145, "nodes of several kinds are understood where these are not followed"),
 ];
 
 /// Faults that cannot show: sums are kept only where they do not wrap, symbols that stand for many numbers are never

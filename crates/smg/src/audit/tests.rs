@@ -40,6 +40,7 @@ pub fn options(program: &Program, properties: &str, configurations: u64) -> Opti
         delay: 32,
         thresholds: Thresholds::default(),
         keep_invariants: false,
+        profile: false,
     }
 }
 

@@ -44,6 +44,7 @@ fn options(keep_invariants: bool) -> Options {
         delay: 32,
         thresholds: Thresholds::default(),
         keep_invariants,
+        profile: false,
     }
 }
 

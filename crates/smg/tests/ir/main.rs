@@ -34,6 +34,7 @@ fn analysis(text: &str) -> Analysis {
         delay: 32,
         thresholds: Thresholds::default(),
         keep_invariants: false,
+        profile: false,
     };
     analyse(&program, &options)
 }

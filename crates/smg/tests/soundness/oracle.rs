@@ -56,6 +56,7 @@ fn judged(program: &Program, properties: &PropertySet, configurations: u64) -> O
         delay: 32,
         thresholds: Thresholds::default(),
         keep_invariants: false,
+        profile: false,
     };
     let analysis = analyse(program, &options);
     let suspected = analysis.troubles.iter().any(|trouble| matches!(trouble.kind, TroubleKind::Suspicion(_)));
