@@ -26,6 +26,8 @@ const SOON: u64 = 500;
 const LATER: u64 = 8_000;
 /// States for each number of objects and each order of choices.
 const STATES: u64 = 40;
+/// States that differ only in numbers that nobody asked about.
+const VARIANTS: u64 = 6;
 /// Orders in which choices are gone through.
 const ORDERS: u64 = 4;
 /// Numbers at the ends of ranges.
@@ -223,6 +225,7 @@ enum Chosen {
 }
 
 /// A state that is made up while it is asked.
+#[derive(Clone)]
 struct Lazy<'a> {
     kinds: &'a Kinds<'a>,
     script: Script,
@@ -736,10 +739,12 @@ impl Line {
             let is_new = self.most == 1 || lazy.things.len() - lazy.globals == self.most;
             if fits && is_new {
                 self.found += 1;
-                if let Some(generated) = lazy.finish(func, random)
-                    && !each(generated)
-                {
-                    return None;
+                for _ in 0..VARIANTS {
+                    if let Some(generated) = lazy.clone().finish(func, random)
+                        && !each(generated)
+                    {
+                        return None;
+                    }
                 }
             }
             let goes_on = match because {

@@ -117,7 +117,7 @@ impl Scope for ContractScope<'_> {
         let Some(index) = index else {
             // A parameter that has no value here hides what else has its name.
             let is_parameter = self.names.iter().any(|known| known == name);
-            return is_parameter.then(|| Typed { value: None, ty: Ctype::Void, address: None, room: None });
+            return is_parameter.then_some(Typed { value: None, ty: Ctype::Void, address: None, room: None });
         };
         let ty = self.params[index].as_ref().and_then(|(_, ty)| *ty);
         let typed = variable(self.program, Var::Param(index), ty);
