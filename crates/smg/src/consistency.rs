@@ -149,8 +149,17 @@ fn nodes(state: &State, id: ObjId, object: &Object) -> Option<String> {
     let own = state.own_numbers(id);
     each.constraints().find_map(|constraint| {
         let numbers: Vec<SymId> = constraint.form().factors().map(|(id, _)| id).collect();
-        let speaks = numbers.iter().any(|id| own.contains(id));
-        (!speaks || !numbers.iter().all(proper)).then(|| format!("{constraint:?} says nothing of its nodes"))
+        // A number whose cell was overwritten stays until what is unused is forgotten; nothing is instantiated from it.
+        let speaks = numbers.iter().any(|id| own.contains(id) || state.is_own(*id));
+        let odd = numbers.iter().find(|id| !proper(id));
+        match odd {
+            Some(odd) => {
+                Some(format!("{constraint:?} speaks of {odd:?}, which is {:?}", state.syms.get(odd)))
+            }
+            None => {
+                (!speaks).then(|| format!("{constraint:?} says nothing of its nodes, which have {own:?}"))
+            }
+        }
     })
 }
 
