@@ -135,6 +135,8 @@ impl Source {
                 let file = scratch.join(format!("csmith-{seed}.c"));
                 let mut command = Command::new("csmith");
                 command.args(["--seed", &seed.to_string(), "--no-argc", "-o"]).arg(&file);
+                // It leaves a file `platform.info` where it runs.
+                command.current_dir(scratch);
                 process::run(&mut command, scratch, Duration::from_secs(60))?;
                 Ok(suite::csmith(*seed, file))
             }
