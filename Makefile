@@ -1,6 +1,6 @@
 # make run FILE=cases/tutorial/first.c   install what is missing, build, check a program
 # make test                              install what is missing, build, look at style, run all tests
-.PHONY: run test setup build bench compare conform lint clean
+.PHONY: run test setup build bench compare grid conform lint clean
 
 FILE ?= cases/tutorial/first.c
 PROGRAM = target/release/heapproof
@@ -40,6 +40,12 @@ compare: build
 conform: build
 	@cargo build --release --quiet --package heapproof-conform
 	@./scripts/conform --csmith 0..$(CSMITH) --slice $(SLICE) --jobs $(JOBS) $(CONFORM)
+
+# Every type in every position: our interpreter against clang and gcc.
+grid: build
+	@cargo build --release --quiet --package heapproof-progen
+	@target/release/progen-grid --heapproof $(PROGRAM)
+	@target/release/progen-grid --heapproof $(PROGRAM) --ilp32
 
 # In the profile of the tests, so that what they build is used.
 lint: setup

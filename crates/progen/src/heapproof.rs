@@ -60,6 +60,65 @@ pub fn observe(tool: &Path, source: &Path, limit: Duration) -> Result<Observed, 
     })
 }
 
+/// Points with their numbers, and what ended the program before it was done.
+type Printed = (Vec<(usize, i32)>, Option<String>);
+
+/// The numbers that the points of a batch of [`crate::grid`] have by `heapproof run`.
+pub struct Numbers<'a> {
+    /// The program heapproof.
+    pub tool: &'a Path,
+    /// The files of the batch.
+    pub files: &'a [std::path::PathBuf],
+    /// The data model with 32 bits.
+    pub ilp32: bool,
+    /// Limit for one run.
+    pub limit: Duration,
+}
+
+impl Numbers<'_> {
+    /// The number of each wanted point, or why there is none; a point that fails does not stop the others.
+    pub fn of(&self, wanted: &[bool]) -> Result<Vec<Result<i32, String>>, String> {
+        let mut found: Vec<Result<i32, String>> = vec![Err("not wanted".to_owned()); wanted.len()];
+        let mut first = wanted.iter().position(|wanted| *wanted).unwrap_or(wanted.len());
+        while first < wanted.len() {
+            let last = (first..wanted.len()).take_while(|index| wanted[*index]).last().unwrap_or(first);
+            let (numbers, failure) = self.run(first, last)?;
+            let mut next = first;
+            for (index, number) in numbers {
+                found[index] = Ok(number);
+                next = index + 1;
+            }
+            if let (Some(why), true) = (failure, next <= last) {
+                found[next] = Err(why);
+                next += 1;
+            }
+            first = (next..wanted.len()).find(|index| wanted[*index]).unwrap_or(wanted.len());
+        }
+        Ok(found)
+    }
+
+    fn run(&self, first: usize, last: usize) -> Result<Printed, String> {
+        let mut command = Command::new(self.tool);
+        command.args(["run", "--format", "json", "--steps", "1000000000", "--target"]);
+        command.arg(if self.ilp32 { "ilp32" } else { "lp64" }).args(self.files);
+        command.args([format!("-DFIRST={first}"), format!("-DLAST={last}")]).args(["-std=gnu17", "-w"]);
+        let done = process::run(&mut command, self.limit).map_err(|error| format!("{error:?}"))?;
+        let answer: Answer = serde_json::from_str(&done.stdout)
+            .map_err(|error| format!("{error}: {} {}", done.stdout.trim(), done.stderr.trim()))?;
+        let numbers = crate::grid::native::read(&answer.stdout);
+        let failure = match answer.outcome {
+            Outcome::Finished => None,
+            Outcome::Stopped => Some(format!("stopped: {}", answer.reason.unwrap_or_default())),
+            Outcome::Violation => {
+                let what = answer.violations.first();
+                Some(what.map_or_else(String::new, |v| format!("{} at line {:?}", v.class, v.line)))
+            }
+        };
+        let silent = numbers.last().map_or(first, |(index, _)| index + 1) <= last && failure.is_none();
+        Ok((numbers, if silent { Some("no output".to_owned()) } else { failure }))
+    }
+}
+
 /// Reads the JSON answer of `heapproof run`.
 pub fn read_answer(json: &str) -> Result<Observed, Unobserved> {
     let answer: Answer =

@@ -13,6 +13,7 @@ pub mod asan;
 pub mod compare;
 pub mod expr;
 pub mod fault;
+pub mod grid;
 pub mod heapproof;
 pub mod observed;
 mod process;
