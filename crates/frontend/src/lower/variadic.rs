@@ -27,7 +27,11 @@ impl<'m> Builder<'_, 'm> {
         let target = self.module.program.target;
         let (align, parts) = match call.byval_argument(index) {
             Some(ty) => {
-                let align = self.module.layout.align(ty).max(call.argument_alignment(index));
+                // A `_BitInt` of two words is aligned to one here, and only the call says so.
+                let align = match call.argument_alignment(index) {
+                    0 => self.module.layout.align(ty),
+                    stated => stated,
+                };
                 (align, self.structure_words(argument, ty)?)
             }
             None if argument.ty().kind() == TypeKind::Vector => {
@@ -63,23 +67,29 @@ impl<'m> Builder<'_, 'm> {
             true => argument.operand(0),
             false => return Ok(0),
         };
-        let mut first = None;
+        let (mut first, mut is_whole) = (None, false);
         while place.is_instruction() && place.opcode() == LLVMOpcode::LLVMGetElementPtr
             || place.constant_opcode() == Some(LLVMOpcode::LLVMGetElementPtr)
         {
             if place.gep_source_type().is_literal_structure() {
                 first = Some(self.module.constant_gep_offset(place) == Some(0));
             }
+            // What clang calls so is the only member of a structure, which is passed as that member.
+            is_whole |= place.name().starts_with("coerce.dive");
             place = place.operand(0);
         }
         let is_alloca = place.is_instruction() && place.opcode() == LLVMOpcode::LLVMAlloca;
+        if is_whole && is_alloca && place.alignment() > 8 {
+            return Err("an over-aligned structure among variadic arguments".to_owned());
+        }
         let Some(first) = first else { return Ok(0) };
         if !is_alloca && !place.is_global_variable() {
             return Ok(0);
         }
         let ty = if is_alloca { place.allocated_type() } else { place.value_type() };
         match ty.kind() {
-            TypeKind::Int(128) if first => Ok(16),
+            // A `_BitInt` of that size is aligned to a word.
+            TypeKind::Int(128) if first && place.alignment() > 8 => Ok(16),
             TypeKind::Struct if first && place.alignment() > 8 => {
                 Err("an over-aligned structure among variadic arguments".to_owned())
             }
