@@ -92,7 +92,7 @@ fn constants(program: &Program) -> BTreeSet<i128> {
     let mut numbers = BTreeSet::from([-1, 0, 1]);
     let mut note = |bits: u128, width: u8| {
         let number = heapproof_ir::sign_extend(bits, width);
-        numbers.extend([number - 1, number, number + 1]);
+        numbers.extend([number.saturating_sub(1), number, number.saturating_add(1)]);
     };
     for body in program.functions.values().filter_map(|f| f.body.as_ref()) {
         for block in body.blocks.values() {
