@@ -48,7 +48,10 @@ impl<'m> Builder<'_, 'm> {
                 self.constant_result(dst, if smallest { 0 } else { u128::MAX })
             }
             "trap" | "debugtrap" | "ubsantrap" => self.abort(),
-            "frameaddress" | "returnaddress" | "addressofreturnaddress" | "readcyclecounter" => {
+            "frameaddress" | "returnaddress" | "addressofreturnaddress" => {
+                Err("the address of a frame or of what it returns to".to_owned())
+            }
+            "readcyclecounter" => {
                 let src = Operand::Undef(self.body.regs[dst[0]].ty);
                 self.emit(InstKind::Copy { dst: dst[0], src });
                 Ok(())
