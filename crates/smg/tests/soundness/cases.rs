@@ -43,7 +43,8 @@ fn opinion_of(path: &Path) -> Option<Opinion> {
     }
     let target = if field("// target: ") == Some("ilp32") { Target::Ilp32 } else { Target::Lp64 };
     let options = frontend::Options { target, ..frontend::Options::default() };
-    let program = frontend::compile(&[path.to_owned()], &options).expect("it compiles").program;
+    let mut program = frontend::compile(&[path.to_owned()], &options).expect("it compiles").program;
+    heapproof_libc::link(&mut program, |_| true);
     Some(opinion(&program, &property.parse().expect("known properties"), CONFIGURATIONS))
 }
 
