@@ -8,4 +8,5 @@ pub mod cli;
 pub mod engines;
 pub mod portfolio;
 pub mod progress;
+pub mod project;
 pub mod watch;

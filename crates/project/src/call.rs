@@ -163,9 +163,11 @@ fn kind(name: &str) -> Program {
         None => (None, unversioned),
     };
     let is_ours = |machine: &str| {
-        ["x86_64", "amd64", "i386", "i486", "i586", "i686", "llvm", "gcc", "afl", "musl"]
-            .iter()
-            .any(|start| machine.starts_with(start))
+        let names =
+            ["x86_64", "amd64", "i386", "i486", "i586", "i686", "llvm", "gcc", "afl", "musl", "c89", "c99"];
+        let others = ["mingw", "cygwin", "windows", "apple", "elf"];
+        names.iter().any(|start| machine.starts_with(start))
+            && !others.iter().any(|part| machine.contains(part))
     };
     match plain {
         "cc" | "gcc" | "clang" | "tcc" | "icc" | "icx" | "pcc" | "c89" | "c99" => {
@@ -458,7 +460,9 @@ mod tests {
         assert_eq!(causes("arm-none-eabi-gcc -c a.c"), [Cause::OtherCompiler]);
         assert_eq!(causes("clang --target=riscv64-linux -c a.c"), [Cause::OtherCompiler]);
         assert_eq!(causes("gcc -funsigned-bitfields -c a.c"), [Cause::OtherCompiler]);
+        assert_eq!(causes("x86_64-w64-mingw32-gcc -c a.c"), [Cause::OtherCompiler]);
         assert!(causes("i686-linux-gnu-gcc -c a.c").is_empty());
+        assert!(causes("c99-gcc -c a.c").is_empty());
     }
 
     #[test]

@@ -73,6 +73,7 @@ impl Manifest {
         };
         for asked in asked {
             match asked {
+                Asked::Opened(path) if path.is_dir() => manifest.found.push(Place::of(path, root)),
                 Asked::Opened(path) => {
                     if !files.is_older(path, started) {
                         return None;

@@ -41,6 +41,13 @@ pub enum Command {
     Ir(Ir),
     /// Says what an error class means, with an example and the usual fix
     Explain(Explain),
+    /// Runs a build and records how it compiles and links, for check DIR
+    Capture(Capture),
+    /// Puts the reports of shards of a project together
+    #[command(after_help = EXIT_STATUS)]
+    Merge(Merge),
+    /// Shows and trims what is kept of projects
+    Cache(CacheArgs),
     /// Runs constraint handling rules on goals
     #[command(after_help = CHR_HELP)]
     Chr(Chr),
@@ -65,12 +72,15 @@ Exit status: 0 finished, 1 error, 2 wrong use or input that does not compile, 3 
 /// What every command that compiles needs.
 #[derive(Debug, Args)]
 pub struct Source {
-    /// C files; several are linked to one program
-    #[arg(value_name = "FILE", required_unless_present = "compile_commands")]
+    /// C files; several are linked to one program. Or the directory of a project
+    #[arg(value_name = "FILE", required_unless_present_any = ["compile_commands", "build"])]
     pub files: Vec<PathBuf>,
-    /// A compilation database with the options of each file; all its C files if none is given
+    /// A compilation database with the options of each file; without files, the whole project is checked
     #[arg(long, value_name = "FILE.json")]
     pub compile_commands: Option<PathBuf>,
+    /// The directory in which the project was built, with its compile_commands.json or heapproof-build.json
+    #[arg(long, short = 'p', value_name = "DIR")]
+    pub build: Option<PathBuf>,
     /// What it says about the files.
     #[arg(skip)]
     pub entries: Vec<FileOptions>,
@@ -174,9 +184,14 @@ pub struct Check {
     /// Write the verification conditions of engine integrity to DIR, as goals for that solver
     #[arg(long, value_name = "DIR")]
     pub dump_vcs: Option<PathBuf>,
-    /// Keep what engine contracts showed in DIR, and do not ask for it again
+    /// Keep results in DIR: of the units of a project, or what engine contracts showed
     #[arg(long, value_name = "DIR")]
     pub cache: Option<PathBuf>,
+    /// Count instead of measuring time: the most states, and in proportion executions and steps
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub budget: Option<u64>,
+    #[command(flatten, next_help_heading = "Projects")]
+    pub project: ProjectArgs,
     /// Print the loop invariants that engine contracts found where none were written
     #[arg(long)]
     pub suggest: bool,
@@ -192,6 +207,89 @@ pub struct Check {
     /// Write the inputs that lead to the first error to a file, for run --input-file
     #[arg(long, value_name = "FILE")]
     pub write_inputs: Option<PathBuf>,
+}
+
+/// What is about projects only.
+#[derive(Debug, Args)]
+pub struct ProjectArgs {
+    /// So many units at a time [default: as many as there are processors]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub jobs: Option<u32>,
+    /// Only units or files that fit a pattern (repeatable)
+    #[arg(long, value_name = "GLOB")]
+    pub only: Vec<String>,
+    /// Only units that depend on files that differ from a revision of git
+    #[arg(long, value_name = "REV")]
+    pub changed_since: Option<String>,
+    /// Only the Kth of N parts; heapproof merge puts their reports together
+    #[arg(long, value_name = "K/N")]
+    pub shard: Option<String>,
+    /// `errors`: what is unknown or was not analysed is no failure (exit status 0)
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub fail_on: Option<FailOn>,
+    /// Use no results of earlier runs, and keep none
+    #[arg(long)]
+    pub no_cache: bool,
+}
+
+impl ProjectArgs {
+    /// How many units at a time.
+    pub fn jobs(&self) -> usize {
+        let processors = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        self.jobs.map_or_else(processors, |jobs| jobs as usize)
+    }
+}
+
+/// What counts as a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    /// Only errors
+    Errors,
+}
+
+/// heapproof capture
+#[derive(Debug, Args)]
+pub struct Capture {
+    /// Where the calls are written
+    #[arg(long, short, value_name = "FILE.json", default_value = heapproof_project::find::RECORD)]
+    pub output: PathBuf,
+    /// The command that builds the project, after `--`
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub command: Vec<std::ffi::OsString>,
+}
+
+/// heapproof merge
+#[derive(Debug, Args)]
+pub struct Merge {
+    /// Reports of all shards (check --shard K/N --format json --output REPORT)
+    #[arg(required = true, value_name = "REPORT")]
+    pub reports: Vec<PathBuf>,
+    /// How to write the answer
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+    /// Write the answer to a file
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// `errors`: what is unknown or was not analysed is no failure (exit status 0)
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub fail_on: Option<FailOn>,
+}
+
+/// heapproof cache
+#[derive(Debug, Args)]
+pub struct CacheArgs {
+    /// Where it is [default: heapproof in the user's cache directory]
+    #[arg(long, value_name = "DIR")]
+    pub cache: Option<PathBuf>,
+    /// Remove what was not used for so many days
+    #[arg(long, value_name = "DAYS")]
+    pub trim_days: Option<u64>,
+    /// Remove what was used longest ago, until so much is left
+    #[arg(long, value_name = "MIB")]
+    pub trim_mib: Option<u64>,
+    /// Remove everything
+    #[arg(long)]
+    pub clear: bool,
 }
 
 /// heapproof run

@@ -19,6 +19,18 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+/// Who analyses, and how much.
+pub fn choose(options: &mut Options, args: &Check) {
+    options.engine = Some(args.engine.clone()).filter(|name| name != "auto");
+    options.solver = args.solver.clone();
+    options.deref = args.deref;
+    if let Some(budget) = args.budget {
+        options.configurations = options.configurations.min(budget);
+        options.random.executions = options.random.executions.min((budget / 4).max(1));
+        options.random.steps = options.random.steps.min(budget.saturating_mul(500));
+    }
+}
+
 /// Checks and tells.
 pub fn main(args: Check, clang: Vec<String>) -> Status {
     let started = Instant::now();
@@ -26,9 +38,7 @@ pub fn main(args: Check, clang: Vec<String>) -> Status {
         Ok(options) => options,
         Err(status) => return status,
     };
-    options.engine = Some(args.engine.clone()).filter(|name| name != "auto");
-    options.solver = args.solver.clone();
-    options.deref = args.deref;
+    choose(&mut options, &args);
     if let Some(folder) = &args.dump_queries {
         if let Err(why) = std::fs::create_dir_all(folder) {
             complain(format!("`{}` cannot be made: {why}", folder.display()));
@@ -122,12 +132,13 @@ pub fn main(args: Check, clang: Vec<String>) -> Status {
 }
 
 /// An answer with what belongs to it.
-struct Decided {
-    answer: Answer,
+pub struct Decided {
+    /// The answer.
+    pub answer: Answer,
     /// What engines made, where one came to its end.
     artefacts: Option<Vec<Artefact>>,
     /// Files of which lines may be shown.
-    sources: BTreeSet<String>,
+    pub sources: BTreeSet<String>,
 }
 
 impl Decided {
@@ -137,7 +148,7 @@ impl Decided {
 }
 
 /// Why there is no answer.
-enum NoAnswer {
+pub enum NoAnswer {
     /// The input is at fault.
     Failure(Failure),
     /// The system did not let us begin.
@@ -145,7 +156,7 @@ enum NoAnswer {
 }
 
 /// The answer, by an engine or by a limit.
-fn decide(args: &Check, options: &Options, progress: &Arc<Progress>) -> Result<Decided, NoAnswer> {
+pub fn decide(args: &Check, options: &Options, progress: &Arc<Progress>) -> Result<Decided, NoAnswer> {
     let seconds = output::seconds(args.execution.limits.timeout);
     if args.execution.limits.timeout == 0.0 {
         let reason = "the time limit is 0 seconds, so nothing was done";

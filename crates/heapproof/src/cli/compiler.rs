@@ -160,7 +160,8 @@ fn is_compilers(text: &str, short: &BTreeSet<char>) -> bool {
     let mut chars = text.chars();
     match (chars.next(), chars.next()) {
         (Some('-'), Some(first)) if first != '-' => {
-            !(short.contains(&first) && text.len() == 2 || text.starts_with("-o"))
+            let is_jobs = text.strip_prefix("-j").is_some_and(|n| n.parse::<u32>().is_ok());
+            !(short.contains(&first) && text.len() == 2 || text.starts_with("-o") || is_jobs)
         }
         _ => false,
     }

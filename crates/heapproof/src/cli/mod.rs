@@ -1,16 +1,16 @@
 //! The program: command line, limits, messages and exit statuses.
 
-mod args;
-mod check;
+pub(crate) mod args;
+pub(crate) mod check;
 mod chr;
-mod compiler;
+pub(crate) mod compiler;
 mod database;
 mod explain;
 mod invariants;
 mod ir;
-mod output;
+pub(crate) mod output;
 mod run;
-mod setup;
+pub(crate) mod setup;
 
 use clap::Parser;
 use clap::error::ErrorKind;
@@ -59,6 +59,21 @@ fn dispatch(arguments: Vec<OsString>) -> Status {
         }
     };
     let mut cli = cli;
+    let source = match &mut cli.command {
+        args::Command::Check(args) => Some(&mut args.source),
+        args::Command::Run(args) => Some(&mut args.source),
+        args::Command::Ir(args) => Some(&mut args.source),
+        _ => None,
+    };
+    if let Some(Err(message)) = source.map(crate::project::name_database) {
+        output::complain(message);
+        return Status::WrongUse;
+    }
+    if let args::Command::Check(args) = &cli.command
+        && crate::project::is_meant(args)
+    {
+        return crate::project::main(args, &clang);
+    }
     let applied = match &mut cli.command {
         args::Command::Check(args) => database::apply(&mut args.source, args.execution.limits),
         args::Command::Run(args) => database::apply(&mut args.source, args.execution.limits),
@@ -74,6 +89,9 @@ fn dispatch(arguments: Vec<OsString>) -> Status {
         args::Command::Run(args) => run::main(args, clang),
         args::Command::Ir(args) => ir::main(args, clang),
         args::Command::Explain(args) => explain::main(args),
+        args::Command::Capture(args) => crate::project::capture::main(&args),
+        args::Command::Merge(args) => crate::project::merge(&args),
+        args::Command::Cache(args) => crate::project::cache(&args),
         args::Command::Chr(args) => chr::main(&args),
     }
 }

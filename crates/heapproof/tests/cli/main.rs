@@ -13,6 +13,7 @@ mod limits;
 mod modules;
 mod names;
 mod pipes;
+mod projects;
 mod same;
 mod states;
 mod support;

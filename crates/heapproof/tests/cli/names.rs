@@ -79,8 +79,8 @@ fn a_compilation_database() {
         entry("y.c", "\"arguments\": [\"cc\", \"-Iinc\", \"-DVALUE=1\", \"-c\", \"-o\", \"y.o\", \"y.c\"]");
     let z = entry("z.c", "\"command\": \"cc -O2 -c z.c -o z.o\"");
     desk.file("db.json", format!("[{y}, {z}]"));
-    let output = desk.run("check --compile-commands db.json");
-    output.expect(1, &[&format!("{root}/there/inc/get.h:1:"), "1 | static int get", "null-deref"]);
+    let output = desk.run("check --compile-commands db.json --no-cache");
+    output.expect(1, &["there/inc/get.h:1:", "1 | static int get", "null-deref"]);
     // Named files keep the names that they were given.
     let output = desk.run("check there/y.c there/z.c --compile-commands db.json");
     output.expect(1, &["there/z.c:2:", "null-deref", "--compile-commands db.json"]);
