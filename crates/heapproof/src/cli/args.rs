@@ -32,10 +32,10 @@ pub struct Cli {
 pub enum Command {
     /// Decides whether a program has a property
     #[command(after_help = format!("{COMPILER_OPTIONS}\n\n{EXIT_STATUS}"))]
-    Check(Check),
+    Check(Box<Check>),
     /// Executes a program with given inputs, byte by byte, and stops at the first error
     #[command(after_help = format!("{COMPILER_OPTIONS}\n\n{RUN_HELP}"))]
-    Run(Run),
+    Run(Box<Run>),
     /// Prints the program as heapproof sees it
     #[command(after_help = format!("{COMPILER_OPTIONS}\n\n{IR_EXIT_STATUS}"))]
     Ir(Ir),

@@ -85,8 +85,8 @@ fn dispatch(arguments: Vec<OsString>) -> Status {
         return Status::WrongUse;
     }
     match cli.command {
-        args::Command::Check(args) => check::main(args, clang),
-        args::Command::Run(args) => run::main(args, clang),
+        args::Command::Check(args) => check::main(*args, clang),
+        args::Command::Run(args) => run::main(*args, clang),
         args::Command::Ir(args) => ir::main(args, clang),
         args::Command::Explain(args) => explain::main(args),
         args::Command::Capture(args) => crate::project::capture::main(&args),

@@ -57,7 +57,7 @@ pub fn read(args: &Check) -> Result<Project, String> {
     project.exclude()?;
     if project.entries.is_empty() && project.not_analysed.is_empty() {
         let place = path.unwrap_or(project.root);
-        return Err(format!("{} has no C file", place.display()));
+        return Err(format!("the directory {} has no C file", place.display()));
     }
     Ok(project)
 }

@@ -303,10 +303,10 @@ impl Run<'_> {
             Outcome::Answer { is_final, .. } => *is_final,
             Outcome::Failure { cause, .. } => matches!(cause, Cause::DoesNotLink | Cause::WrongUse),
         };
-        if let Some(key) = job.key.filter(|_| is_final && self.is_unchanged(job)) {
-            if let Ok(bytes) = serde_json::to_vec(&outcome) {
-                self.cache.put("result", &key, &bytes);
-            }
+        if let Some(key) = job.key.filter(|_| is_final && self.is_unchanged(job))
+            && let Ok(bytes) = serde_json::to_vec(&outcome)
+        {
+            self.cache.put("result", &key, &bytes);
         }
         outcome
     }

@@ -178,11 +178,7 @@ fn from_root(answer: &Answer, root: &Path) -> Result<Answer, String> {
 
 fn tidy(value: &mut Value, root: &Path, start: &str) {
     match value {
-        Value::String(text) => {
-            if text.contains(start) {
-                *text = text.replace(start, "");
-            }
-        }
+        Value::String(text) => *text = text.replace(start, ""),
         Value::Array(items) => items.iter_mut().for_each(|item| tidy(item, root, start)),
         Value::Object(map) => {
             map.remove("fork");
