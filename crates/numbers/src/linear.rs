@@ -96,7 +96,7 @@ impl<D: Ord + Copy> Linear<D> {
 }
 
 fn within(number: i128) -> Option<i128> {
-    (number.abs() <= LARGEST).then_some(number)
+    (number.unsigned_abs() <= LARGEST.unsigned_abs()).then_some(number)
 }
 
 /// Whether a form is zero or not negative.

@@ -198,13 +198,13 @@ impl State {
     /// A form is a multiple of a number that is not negative, by how much lies in a range.
     fn note_multiple(&mut self, form: &Form, common: SymId, times: Range) {
         let bound = |times: i128| Linear::dimension(common).times(times);
-        if times.lo.abs() < FARTHEST
+        if times.lo.unsigned_abs() < FARTHEST.unsigned_abs()
             && let Some(least) = bound(times.lo + i128::from(fault!(108)))
             && !self.is_at_most(&least, form, 0)
         {
             self.assume_forms(CmpOp::Sle, &least, form);
         }
-        if times.hi.abs() < FARTHEST
+        if times.hi.unsigned_abs() < FARTHEST.unsigned_abs()
             && let Some(most) = bound(times.hi)
             && !self.is_at_most(form, &most, 0)
         {
