@@ -9,4 +9,5 @@ pub mod engines;
 pub mod portfolio;
 pub mod progress;
 pub mod project;
+pub mod reasons;
 pub mod watch;

@@ -28,6 +28,7 @@
 //! counts of states and executions: equal input gives equal answers, the clock only ends things.
 
 use crate::engines::{ENGINES, Settings, engine};
+use crate::reasons::{self, Reasons};
 use heapproof_engine::{
     Artefact, Budget, Environment, Findings, Progress, Remainder, Scope, Source, Spot, Suspicion, Task,
 };
@@ -493,40 +494,30 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// Why it is not decided: what executions tell, then why there is no proof.
+    /// Why it is not decided: what stood in the way of the engine that came closest to a proof, then what executions tell.
     fn explain(&mut self, answer: &mut Answer, missing: Vec<Property>) {
-        let (mut found, mut unproved) = (Vec::new(), Vec::new());
-        let alone = self.done.len() == 1;
+        let mut all: Vec<Reasons> = Vec::new();
         for (name, findings) in &mut self.done {
             answer.ledger.absorb(std::mem::take(&mut findings.ledger));
             let proves = engine(name, self.question.settings).is_some_and(|e| !e.proves().is_empty());
-            let mut obstacles = std::mem::take(&mut findings.obstacles);
-            if *name == "execution" {
-                // That there are choices is no news where others looked at all of them.
-                obstacles.retain(|obstacle| alone || !matches!(obstacle, Obstacle::Inconclusive { .. }));
-                found.append(&mut obstacles);
-            } else if proves {
-                unproved.append(&mut obstacles);
-            } else {
-                found.append(&mut obstacles);
-            }
+            let obstacles = std::mem::take(&mut findings.obstacles);
+            all.push(Reasons { engine: name, proves, obstacles });
         }
+        let mut obstacles = Vec::new();
         if !missing.is_empty() {
-            unproved.push(Obstacle::Presupposed { properties: missing });
+            obstacles.push(Obstacle::Presupposed { properties: missing });
         }
-        if found.is_empty() && unproved.is_empty() && answer.functions.is_empty() {
+        if all.iter().all(|own| own.obstacles.is_empty())
+            && obstacles.is_empty()
+            && answer.functions.is_empty()
+        {
             let properties = self.question.environment.properties.members.clone();
-            unproved.push(Obstacle::NoEngine { properties });
+            obstacles.push(Obstacle::NoEngine { properties });
         }
-        let first = |obstacles: &[Obstacle]| obstacles.first().map(ToString::to_string);
-        let helper = unproved.iter().chain(&found).find(|o| matches!(o, Obstacle::Helper { .. }));
-        let helper = helper.map(|o| format!("; {o}")).unwrap_or_default();
-        let executed = found.iter().rev().find(|o| !matches!(o, Obstacle::Helper { .. }));
-        answer.reason = match (executed.map(ToString::to_string), first(&unproved)) {
-            (Some(executed), Some(proof)) => Some(format!("{executed}; no proof: {proof}{helper}")),
-            (executed, proof) => executed.or(proof).map(|text| format!("{text}{helper}")),
-        };
-        answer.obstacles = unproved.into_iter().chain(found).collect();
+        if !obstacles.is_empty() {
+            all.push(Reasons { engine: "none", proves: true, obstacles });
+        }
+        (answer.reason, answer.obstacles) = reasons::explain(all);
     }
 }
 

@@ -23,6 +23,9 @@ const MOST_PLACES: usize = 3;
 /// The longest inputs that are shown as part of a command.
 const LONGEST_INPUTS: usize = 300;
 
+/// Stands in a reason between why there is no proof and what executions showed.
+pub const BESIDES: &str = "; besides: ";
+
 /// How to show an answer.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -30,6 +33,8 @@ pub struct Options {
     pub colour: bool,
     /// Show what informs only: models used, the data model, code never reached.
     pub verbose: bool,
+    /// Show errors that are suspected and were not confirmed; most of them are none.
+    pub suspicions: bool,
     /// The command that runs the program again.
     pub replay: Option<Replay>,
     /// The source files of which lines may be shown; any if there is no list.
@@ -87,7 +92,9 @@ pub fn render(answer: &Answer, options: &Options) -> String {
     for violation in &answer.violations {
         writer.violation(violation, true);
     }
-    writer.suspicions(&answer.suspicions);
+    if options.suspicions {
+        writer.suspicions(&answer.suspicions);
+    }
     if let Some(replay) = &options.replay {
         let mut file = replay.file.as_deref();
         let mut told: Vec<&str> = Vec::new();
@@ -101,7 +108,12 @@ pub fn render(answer: &Answer, options: &Options) -> String {
     }
     for function in &answer.functions {
         function.violations.iter().for_each(|violation| writer.violation(violation, true));
-        function.suspicions.iter().for_each(|suspicion| writer.violation(suspicion, false));
+        if options.suspicions {
+            function.suspicions.iter().for_each(|suspicion| writer.violation(suspicion, false));
+        }
+    }
+    if !options.suspicions {
+        writer.hidden(answer);
     }
     writer.assumptions(answer);
     if options.verbose {
@@ -216,6 +228,18 @@ impl Writer {
         }
     }
 
+    /// That there are suspicions.
+    fn hidden(&mut self, answer: &Answer) {
+        let of_functions: usize = answer.functions.iter().map(|function| function.suspicions.len()).sum();
+        match answer.suspicions.len() + of_functions {
+            0 => {}
+            1 => self.remark("1 error is suspected and could not be confirmed; --suspicions shows it"),
+            n => self.remark(&format!(
+                "{n} errors are suspected and could not be confirmed; --suspicions shows them"
+            )),
+        }
+    }
+
     /// A step of the way.
     fn step(&mut self, step: &PathStep) {
         self.enter(&step.location);
@@ -296,10 +320,9 @@ impl Writer {
         }
         if let Some(reason) = &answer.reason {
             let head = paint(self.palette.note, "reason:");
-            // What executions showed, and why there is no proof: one line each.
-            for (index, part) in reason.split("; no proof: ").enumerate() {
-                let lead = if index == 0 { "" } else { "no proof: " };
-                self.line(format!("{head} {lead}{part}"));
+            // Why there is no proof, and what executions showed: one line each.
+            for part in reason.split(BESIDES) {
+                self.line(format!("{head} {part}"));
             }
         }
         for hint in advice(answer) {

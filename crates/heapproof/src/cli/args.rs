@@ -195,6 +195,9 @@ pub struct Check {
     /// Print the loop invariants that engine contracts found where none were written
     #[arg(long)]
     pub suggest: bool,
+    /// Show errors that are suspected and could not be confirmed, as warnings; --format json always has them
+    #[arg(long)]
+    pub suspicions: bool,
     /// Write a C program that shows the first error under AddressSanitizer to FILE.c
     #[arg(long, value_name = "FILE.c")]
     pub write_test: Option<PathBuf>,

@@ -375,6 +375,7 @@ fn deliver(args: &Check, clang: &[String], decided: &Decided, deadline: Option<I
             &text::Options {
                 colour: !to_file && output::colour(args.execution.color, &std::io::stdout()),
                 verbose: args.source.verbose,
+                suspicions: args.suspicions,
                 replay: Some(Replay {
                     file: args.write_inputs.as_ref().map(|path| output::quoted(&path.display().to_string())),
                     ..setup::replay(&args.source, &args.execution, clang)

@@ -169,6 +169,7 @@ fn story(violation: &Violation, how: &How, place: &Place) -> String {
     let options = text::Options {
         colour: how.colour,
         verbose: how.verbose,
+        suspicions: false,
         replay: None,
         sources: Some(place.sources.iter().map(|file| place.name(file)).collect()),
     };

@@ -316,6 +316,12 @@ fn a_suspicion_is_confirmed_with_a_solver() {
 fn a_suspicion_without_a_solver_stays_one() {
     let desk = Desk::with(HIDDEN);
     let output = desk.run("check a.c --solver no-such-solver");
+    output.expect(
+        3,
+        &["are suspected and could not be confirmed; --suspicions shows them", "reason: no proof: a.c:8: "],
+    );
+    assert!(!output.stdout.contains("warning"), "{output:?}");
+    let output = desk.run("check a.c --solver no-such-solver --suspicions");
     output.expect(3, &["the solver `no-such-solver` cannot be started", "double-free"]);
     output.expect(3, &["note: taking the true branch of `if (x > 0 && "]);
 }

@@ -200,7 +200,7 @@ fn the_answer_comes_before_pictures() {
 fn solvers_that_do_not_answer() {
     let desk = desk();
     script(&desk, "solver", "#!/bin/sh\necho $$ > solver-started\nexec ./z3-hang\n");
-    let output = desk.run("check --engine smg --solver ./solver susp.c --timeout 4");
+    let output = desk.run("check --engine smg --solver ./solver susp.c --timeout 4 --suspicions");
     output.expect(3, &["unknown:", "not confirmed: double-free", "the solver"]);
     let process = process_of(&desk.path("solver-started")).unwrap();
     wait_until("the solver ends", || !runs(process));
@@ -210,7 +210,8 @@ fn solvers_that_do_not_answer() {
 fn solvers_that_need_too_much() {
     let desk = desk();
     script(&desk, "solver", "#!/bin/sh\necho $$ > solver-started\nexec ./z3-eat\n");
-    let output = desk.run("check --engine smg --solver ./solver susp.c --memory 512 --timeout 20");
+    let output =
+        desk.run("check --engine smg --solver ./solver susp.c --memory 512 --timeout 20 --suspicions");
     output.expect(3, &["unknown:", "not confirmed: double-free"]);
     let process = process_of(&desk.path("solver-started")).unwrap();
     wait_until("the solver ends", || !runs(process));

@@ -6,7 +6,7 @@ use heapproof_verdict::ErrorClass;
 
 fn plain(answer: &Answer) -> String {
     let replay = Replay { command: "heapproof run list.c".to_owned(), ..Replay::default() };
-    let options = Options { replay: Some(replay), verbose: true, ..Options::default() };
+    let options = Options { replay: Some(replay), verbose: true, suspicions: true, ..Options::default() };
     render(answer, &options)
 }
 
@@ -151,6 +151,17 @@ fn long_paths_keep_what_matters() {
     });
     assert!(text.contains("978 steps are not shown") && text.contains("freed here"), "{text}");
     assert!(text.lines().count() < 50, "{text}");
+}
+
+#[test]
+fn suspicions_are_shown_on_demand() {
+    let mut answer = samples::unknown();
+    answer.suspicions = samples::use_after_free("gone/list.c").violations;
+    let text = render(&answer, &Options::default());
+    assert!(!text.contains("warning:") && text.contains("1 error is suspected"), "{text}");
+    answer.reason = Some(format!("no proof: a.c:7: words{BESIDES}9 executions found no error"));
+    let text = render(&answer, &Options::default());
+    assert!(text.contains("reason: no proof: a.c:7: words\nreason: 9 executions"), "{text}");
 }
 
 #[test]
