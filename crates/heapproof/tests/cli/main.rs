@@ -4,6 +4,7 @@ mod answers;
 mod bad_input;
 mod chr;
 mod contracts;
+mod documents;
 mod environment;
 mod execution;
 mod growth;
