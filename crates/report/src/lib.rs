@@ -5,6 +5,7 @@
 mod advice;
 pub mod escape;
 pub mod explain;
+pub mod fingerprint;
 mod functions;
 pub mod json;
 pub mod sarif;

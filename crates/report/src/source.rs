@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The most bytes of a file that are searched for a line.
@@ -32,6 +33,8 @@ pub struct Excerpt {
 pub struct Sources {
     /// The files that may be shown; all if there is no such list.
     shown: Option<BTreeSet<String>>,
+    /// What paths are relative to, if not to the current directory.
+    folder: PathBuf,
     lines: HashMap<(String, u32), Option<Vec<u8>>>,
 }
 
@@ -44,6 +47,16 @@ impl Sources {
     /// Only these files are read: a program can name others with `#line`.
     pub fn only(shown: Option<BTreeSet<String>>) -> Self {
         Sources { shown, ..Self::default() }
+    }
+
+    /// Paths are relative to this folder.
+    pub fn below(folder: &Path) -> Self {
+        Sources { folder: folder.to_owned(), ..Self::default() }
+    }
+
+    /// The line (from 1) of the file.
+    pub fn text(&mut self, file: &str, line: u32) -> Option<String> {
+        self.line(file, line).map(|bytes| String::from_utf8_lossy(bytes).into_owned())
     }
 
     /// The line (from 1) of the file with the byte column (from 1; 0 if unknown) marked.
@@ -65,12 +78,15 @@ impl Sources {
         if self.shown.as_ref().is_some_and(|shown| !shown.contains(file)) {
             return None;
         }
-        self.lines.entry((file.to_owned(), line)).or_insert_with(|| read_line(file, line)).as_deref()
+        self.lines
+            .entry((file.to_owned(), line))
+            .or_insert_with(|| read_line(&self.folder.join(file), line))
+            .as_deref()
     }
 }
 
 /// Reads one line of a regular file, without its end.
-fn read_line(file: &str, line: u32) -> Option<Vec<u8>> {
+fn read_line(file: &Path, line: u32) -> Option<Vec<u8>> {
     // A directory, a pipe or a device is not read: it may never end.
     if line == 0 || !std::fs::metadata(file).ok()?.is_file() {
         return None;
