@@ -32,6 +32,8 @@ pub struct Reproduction<'a> {
     pub program: &'a Program,
     /// Its files.
     pub sources: &'a [SourceFile],
+    /// Options of the compiler with which they were compiled.
+    pub compiler: &'a [String],
     /// What it runs in.
     pub environment: &'a Environment,
     /// The choices of the execution.
@@ -88,14 +90,23 @@ static void __attribute__((constructor)) heapproof_start(void) {
 
 /// A test that runs the program with its inputs.
 pub fn of_inputs(case: &Reproduction<'_>) -> Result<String, Unwritable> {
-    let mut out = case.header()?;
+    let apart = case.is_of_several();
+    let mut out = case.header(apart)?;
     // The stack is wiped when `main` has returned, so somebody has to call it.
     let leak = case.violation.class == ErrorClass::Leak;
     let given = case.command_line().or_else(|| leak.then(|| vec![b"test".to_vec()]));
-    if given.is_some() {
-        let _ = writeln!(out, "#define main {PREFIX}main");
+    if apart {
+        // They are compiled one by one, beside the test. What is defined for them has the names that they were told.
+        out.push_str(&case.undefined());
+        if given.is_some() {
+            let _ = writeln!(out, "int {PREFIX}main();");
+        }
+    } else {
+        if given.is_some() {
+            let _ = writeln!(out, "#define main {PREFIX}main");
+        }
+        case.text(&mut out)?;
     }
-    case.text(&mut out)?;
     case.definitions(&mut out)?;
     if let Some(args) = given {
         out.push_str(&start_with(case, &args));
@@ -105,7 +116,7 @@ pub fn of_inputs(case: &Reproduction<'_>) -> Result<String, Unwritable> {
 
 /// A test whose `main` builds a state and calls a function in it.
 pub fn of_state(case: &Reproduction<'_>, func: FuncId, state: &State) -> Result<String, Unwritable> {
-    let mut out = case.header()?;
+    let mut out = case.header(false)?;
     let _ = writeln!(out, "#define main {PREFIX}main");
     case.text(&mut out)?;
     case.definitions(&mut out)?;
@@ -125,16 +136,17 @@ pub fn of_state(case: &Reproduction<'_>, func: FuncId, state: &State) -> Result<
 }
 
 impl Reproduction<'_> {
-    fn header(&self) -> Result<String, Unwritable> {
+    fn header(&self, apart: bool) -> Result<String, Unwritable> {
         let violation = self.violation;
         let place = &violation.location;
         let mut out = format!(
-            "/* {}: {}\n   at {}:{}\n   Build and run: clang -g -w -fsanitize=address{} THIS.c && ./a.out\n",
+            "/* {}: {}\n   at {}:{}\n   Build and run: clang -g -w -fsanitize=address{} THIS.c{} && ./a.out\n",
             violation.class,
             violation.message.replace("*/", "* /"),
             place.file.replace("*/", "* /"),
             place.line,
-            self.build_options(),
+            self.build_options(apart).replace("*/", "* /"),
+            if apart { self.other_files().replace("*/", "* /") } else { String::new() },
         );
         let fill = self.filler();
         if self.inputs.iter().any(|r| r.source == Source::Uninitialised) {
@@ -155,7 +167,7 @@ impl Reproduction<'_> {
     }
 
     /// What the compiler has to be told: the target, and what uninitialised variables hold.
-    fn build_options(&self) -> String {
+    fn build_options(&self, apart: bool) -> String {
         let target = if self.program.target == Target::Ilp32 { " -m32" } else { "" };
         let chosen = self.inputs.iter().any(|r| r.source == Source::Uninitialised);
         let fill = match (chosen, self.filler()) {
@@ -163,7 +175,52 @@ impl Reproduction<'_> {
             (true, 0) => " -ftrivial-auto-var-init=zero",
             (true, _) => " -ftrivial-auto-var-init=pattern",
         };
-        format!("{target}{fill}")
+        let mut options = format!("{target}{fill}");
+        for option in self.compiler {
+            let _ = write!(options, " {}", quoted(option));
+        }
+        if apart {
+            if self.command_line().is_some() || self.violation.class == ErrorClass::Leak {
+                let _ = write!(options, " -Dmain={PREFIX}main");
+            }
+            if self.has_failing() {
+                FALLIBLE.iter().for_each(|name| options.push_str(&format!(" -D{name}={PREFIX}{name}")));
+            }
+        }
+        options
+    }
+
+    /// True if the program has several files. They need not fit one unit, so they are compiled beside the test.
+    fn is_of_several(&self) -> bool {
+        self.sources.len() > 1
+    }
+
+    /// The files that are compiled beside the test.
+    fn other_files(&self) -> String {
+        let path =
+            |source: &SourceFile| std::fs::canonicalize(&source.path).unwrap_or_else(|_| source.path.clone());
+        self.sources
+            .iter()
+            .map(|source| format!(" {}", quoted(&path(source).display().to_string())))
+            .collect()
+    }
+
+    /// Takes back, in the test itself, what the other files are told by options.
+    fn undefined(&self) -> String {
+        std::iter::once("main")
+            .chain(FALLIBLE)
+            .fold(String::new(), |text, name| text + "#undef " + name + "\n")
+    }
+
+    /// True if an allocation fails.
+    fn has_failing(&self) -> bool {
+        let is_failing = |r: &InputRecord| {
+            r.source == Source::Environment
+                && r.width == 1
+                && r.value & 1 == 1
+                && r.name.strip_suffix(" fails").is_some_and(|name| FALLIBLE.contains(&name))
+        };
+        self.inputs.iter().any(is_failing)
     }
 
     /// The byte that uninitialised memory holds most often.
@@ -278,7 +335,11 @@ impl Reproduction<'_> {
 
     /// Objects that nobody defines.
     fn objects(&self, out: &mut String) {
-        let missing = |global: &&Global| matches!(global.init, GlobalInit::External) && global.size > 0;
+        // The library's own objects have names that C does not know.
+        let is_name = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$');
+        let missing = |global: &&Global| {
+            matches!(global.init, GlobalInit::External) && global.size > 0 && is_name(&global.name)
+        };
         for (index, global) in self.program.globals.values().filter(missing).enumerate() {
             let _ = writeln!(
                 out,
@@ -300,6 +361,15 @@ impl Reproduction<'_> {
         let mut args: Vec<Vec<u8>> = lengths.map(|r| vec![b'A'; r.value as usize]).collect();
         args.resize(count as usize, Vec::new());
         Some(args)
+    }
+}
+
+/// A word of a command.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+,:@%".contains(c);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
     }
 }
 

@@ -14,16 +14,37 @@ const LONGEST_ROUND: usize = 8;
 /// The most steps spent on it.
 const MOST_STEPS: u64 = 20_000_000;
 
-/// What must stay the same: the errors of an execution, oldest first.
+/// What must stay the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Target(Vec<(ErrorClass, Location)>);
+enum Target {
+    /// All errors of an execution, oldest first.
+    All(Vec<(ErrorClass, Location)>),
+    /// One of them, whatever others there are.
+    One(ErrorClass, Location),
+}
+
+/// The errors of a run, oldest first.
+fn errors(run: &Run) -> impl Iterator<Item = &Violation> {
+    let first = match &run.outcome {
+        Outcome::Violation(first) => Some(&**first),
+        _ => None,
+    };
+    first.into_iter().chain(first.into_iter().flat_map(|_| &run.further))
+}
 
 impl Target {
     /// The errors of a run, if it has any.
     fn of(run: &Run) -> Option<Self> {
-        let Outcome::Violation(first) = &run.outcome else { return None };
-        let all = std::iter::once(&**first).chain(&run.further);
-        Some(Target(all.map(|v| (v.class, v.location.clone())).collect()))
+        let all: Vec<_> = errors(run).map(|v| (v.class, v.location.clone())).collect();
+        (!all.is_empty()).then_some(Target::All(all))
+    }
+
+    /// True if a run shows it.
+    fn shows(&self, run: &Run) -> bool {
+        match self {
+            Target::All(_) => Target::of(run).as_ref() == Some(self),
+            Target::One(class, location) => errors(run).any(|v| v.class == *class && v.location == *location),
+        }
     }
 }
 
@@ -62,7 +83,7 @@ impl Replayer<'_> {
     /// The records of a run with these values, if it has the same error.
     fn attempt(&mut self, values: Vec<(Source, u128)>, target: &Target) -> Option<Vec<InputRecord>> {
         let run = self.replay(values);
-        (Target::of(&run).as_ref() == Some(target)).then_some(run.inputs)
+        target.shows(&run).then_some(run.inputs)
     }
 
     /// The simplest inputs found that lead to the target, beginning with `records`, which do.
@@ -174,22 +195,44 @@ pub fn evidence(
     deadline: Option<Instant>,
     progress: &dyn Progress,
 ) -> Option<Evidence> {
-    let target = Target::of(run)?;
+    show(program, options, run, Target::of(run)?, deadline, progress)
+}
+
+/// The same for one of the errors of a run, with an execution that has to show no other.
+pub fn evidence_of(
+    program: &Program,
+    options: &Options,
+    run: &Run,
+    wanted: &Violation,
+    deadline: Option<Instant>,
+    progress: &dyn Progress,
+) -> Option<Evidence> {
+    let target = Target::One(wanted.class, wanted.location.clone());
+    show(program, options, run, target, deadline, progress)
+}
+
+fn show(
+    program: &Program,
+    options: &Options,
+    run: &Run,
+    target: Target,
+    deadline: Option<Instant>,
+    progress: &dyn Progress,
+) -> Option<Evidence> {
     let options = Options { record_path: false, ..options.clone() };
     let mut replayer = Replayer { program, options, deadline, progress, executions: 0, steps: 0 };
     let again = replayer.replay(Vector::of_records(&run.inputs).values);
-    if Target::of(&again)? != target {
+    if !target.shows(&again) {
         return None;
     }
     let records = replayer.minimise(again.inputs.clone(), &target);
     replayer.options.record_path = true;
     let last = replayer.replay(Vector::of_records(&records).values);
-    let shown = match Target::of(&last) {
-        Some(found) if found == target => last,
-        Some(_) => return None,
+    let shown = match target.shows(&last) {
+        true => last,
         // No time is left for the path; the error has shown again before.
-        None if matches!(last.outcome, Outcome::Stopped { why: Stop::Deadline, .. }) => again,
-        None => return None,
+        false if matches!(last.outcome, Outcome::Stopped { why: Stop::Deadline, .. }) => again,
+        false => return None,
     };
     Some(Evidence {
         violations: violations(&shown),

@@ -13,7 +13,7 @@ mod search;
 pub mod vector;
 
 pub use court::{Case, Confirmed, confirm, confirm_state, replay};
-pub use evidence::{Evidence, evidence, violations};
+pub use evidence::{Evidence, evidence, evidence_of, violations};
 pub use heapproof_interp::{run_from, state};
 pub use journal::{Input, Journal, Origin, Position};
 pub use search::{Candidate, End, Judge, Order, Quest, Searcher};

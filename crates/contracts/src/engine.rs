@@ -266,6 +266,7 @@ fn tell_refuted(
     let case = Reproduction {
         program,
         sources: task.sources,
+        compiler: &[],
         environment: task.environment,
         inputs: &refutation.inputs,
         violation: &violation,
@@ -391,6 +392,7 @@ fn suspicion(program: &Program, func: FuncId, (at, kind): (Position, Kind), file
         message: format!("{} was not shown", words(kind)),
         path: Vec::new(),
         inputs: None,
+        later: false,
     }
 }
 

@@ -59,6 +59,7 @@ pub fn options(environment: &Environment, deadline: Option<Instant>) -> Option<i
         max_depth: 200,
         deadline,
         stop_at_choice: false,
+        go_on: false,
         record_path: false,
     })
 }

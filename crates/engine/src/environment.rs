@@ -4,6 +4,7 @@ use heapproof_ir::{FuncId, Function, Program, Target};
 use heapproof_libc::{Model, ModelKind};
 use heapproof_verdict::{Assumption, AssumptionKind, Ledger, NoteKind, Property, PropertySet};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// What a program runs in and what is asked about it.
 ///
@@ -27,8 +28,28 @@ pub struct Environment {
     pub properties: PropertySet,
     /// Properties that the user accepts without a proof.
     pub presupposed: BTreeSet<Property>,
+    /// What of the world outside is given; all else is input.
+    pub world: World,
     /// What functions may assume besides what the program says: formulas as the user wrote them, by function.
     pub requires: BTreeMap<String, Vec<String>>,
+}
+
+/// The world outside, as far as it is given: executions read this. Proofs that take it for any input hold for it, too.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct World {
+    /// The bytes of standard input.
+    pub stdin: Option<Arc<[u8]>>,
+    /// The files that there are, by name, with their bytes. Without any, nothing is said about files.
+    pub files: BTreeMap<Vec<u8>, Arc<[u8]>>,
+    /// The environment variables that there are.
+    pub variables: Option<BTreeMap<Vec<u8>, Vec<u8>>>,
+}
+
+impl World {
+    /// True if nothing is given.
+    pub fn is_empty(&self) -> bool {
+        self.stdin.is_none() && self.files.is_empty() && self.variables.is_none()
+    }
 }
 
 /// What a call of a function does.
@@ -58,6 +79,7 @@ impl Environment {
             pure: BTreeSet::new(),
             properties,
             presupposed: BTreeSet::new(),
+            world: World::default(),
             requires: BTreeMap::new(),
         }
     }

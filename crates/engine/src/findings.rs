@@ -60,6 +60,7 @@ impl Suspicion {
                 message: message.into(),
                 path: Vec::new(),
                 inputs: None,
+                later: false,
             },
             place: Some(place),
             candidate: None,

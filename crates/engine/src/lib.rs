@@ -14,7 +14,7 @@ mod task;
 
 pub use access::{Access, BadAccess, BadRelease};
 pub use budget::{Budget, Exhausted, NoProgress, Progress};
-pub use environment::{Environment, Resolution, Resolutions, model_note};
+pub use environment::{Environment, Resolution, Resolutions, World, model_note};
 pub use findings::{Artefact, ArtefactKind, Candidate, Findings, Place, Suspicion};
 pub use fork::fork;
 pub use remainder::{Remainder, Spot};

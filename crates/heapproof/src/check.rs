@@ -1,5 +1,7 @@
 //! The check of a program as a library call: compile, choose an engine, answer.
 
+use crate::at_exit::{self, LeaksAtExit, Returning};
+use crate::bounds;
 use crate::engines::{ENGINES, Settings, engine, random};
 use crate::portfolio;
 use crate::progress::Progress;
@@ -27,6 +29,10 @@ pub struct Options {
     pub environment: Environment,
     /// The user named the properties.
     pub property_given: bool,
+    /// What to do with blocks that are lost because `main` returns.
+    pub leaks_at_exit: LeaksAtExit,
+    /// Executions go on after errors.
+    pub go_on: bool,
     /// The engine that the user chose; all that fit if none.
     pub engine: Option<String>,
     /// The most bytes of all live objects of the program together.
@@ -70,6 +76,8 @@ impl Options {
             frontend: frontend::Options { target: environment.target, ..frontend::Options::default() },
             environment,
             property_given: true,
+            leaks_at_exit: LeaksAtExit::Error,
+            go_on: false,
             engine: None,
             max_memory: 1 << 30,
             max_depth: 10_000,
@@ -132,6 +140,7 @@ impl Options {
             max_depth: self.max_depth,
             deadline: self.deadline,
             stop_at_choice: false,
+            go_on: self.go_on,
             record_path: false,
         }
     }
@@ -215,6 +224,8 @@ pub struct Prepared {
     pub linked: Vec<&'static str>,
     /// The names of the files that were compiled.
     pub sources: BTreeSet<String>,
+    /// `main` as it was, where leaks at exit are no errors.
+    pub returning: Option<Returning>,
 }
 
 /// Compiles the files and makes sure that there is a function to start at.
@@ -230,7 +241,19 @@ fn compile(files: &[PathBuf], options: &Options, progress: &Progress) -> Result<
     let compiled = frontend::compile(files, &options.frontend)?;
     let mut program = compiled.program;
     let linked = heapproof_libc::link(&mut program, |name| !options.environment.is_said(name));
-    Ok(Prepared { program, diagnostics: compiled.diagnostics, linked, sources: compiled.sources })
+    let environment = &options.environment;
+    if environment.properties.has(Property::Bounds) {
+        bounds::instrument(&mut program);
+    }
+    let is_asked = environment.properties.has(Property::ValidMemtrack)
+        && !environment.properties.is_of_functions()
+        && environment.entry() == "main";
+    let returning = match options.leaks_at_exit {
+        LeaksAtExit::Ignore | LeaksAtExit::Note if is_asked => at_exit::end_by_exit(&mut program),
+        _ => None,
+    };
+    let (diagnostics, sources) = (compiled.diagnostics, compiled.sources);
+    Ok(Prepared { program, diagnostics, linked, sources, returning })
 }
 
 fn is_defined(program: &Program, name: &str) -> bool {
@@ -271,9 +294,14 @@ pub fn check(files: &[PathBuf], options: &Options, progress: &Progress) -> Resul
     let started = Instant::now();
     let given: Vec<Source> = files.iter().cloned().map(Source::file).collect();
     let compiled = compile(files, options, progress)?;
-    let environment = &question_about(&compiled.program, &given, options)?;
+    let mut environment = question_about(&compiled.program, &given, options)?;
+    // Checks in the program are all that engines see of it.
+    let members = &mut environment.properties.members;
+    let has_bounds = members.contains(&Property::Bounds);
+    members.retain(|property| *property != Property::Bounds);
+    let environment = &environment;
     let settings = &options.settings();
-    let Prepared { program, diagnostics, linked, sources } = compiled;
+    let Prepared { mut program, diagnostics, linked, sources, returning } = compiled;
     let question = portfolio::Question {
         program: &program,
         sources: &given,
@@ -297,6 +325,13 @@ pub fn check(files: &[PathBuf], options: &Options, progress: &Progress) -> Resul
         }
     }
     let (mut answer, mut artefacts) = portfolio::answer(&question, options.engine.as_deref());
+    if has_bounds {
+        answer.property.members.push(Property::Bounds);
+        answer.property.members.sort();
+        for proof in answer.proofs.iter_mut().filter(|proof| proof.shows.contains(&Property::Assertions)) {
+            proof.shows.insert(Property::Bounds);
+        }
+    }
     let target = match program.target {
         Target::Lp64 => "the target is lp64 (x86_64-linux-gnu)",
         Target::Ilp32 => "the target is ilp32 (i386-linux-gnu)",
@@ -320,6 +355,12 @@ pub fn check(files: &[PathBuf], options: &Options, progress: &Progress) -> Resul
     {
         artefacts.push(reproduce(&question, violation, options));
     }
+    if let (LeaksAtExit::Note, Some(returning)) = (options.leaks_at_exit, returning) {
+        progress.enter("looking for leaks at exit");
+        let seed = options.random.seed;
+        let run_options = interp::Options { environment: environment.clone(), ..options.interp() };
+        answer.leaks_at_exit = at_exit::leaks(&mut program, returning, &run_options, seed);
+    }
     Ok(Checked { answer, diagnostics, artefacts, sources })
 }
 
@@ -334,6 +375,7 @@ fn reproduce(question: &portfolio::Question<'_>, violation: &Violation, options:
     let case = ctest::Reproduction {
         program: question.program,
         sources: question.sources,
+        compiler: &options.frontend.clang_args,
         environment: question.environment,
         inputs: &run.inputs,
         violation,

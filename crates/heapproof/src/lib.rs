@@ -3,6 +3,8 @@
 //! The library behind the command line: [`check::check`] answers whether a program has a property,
 //! [`portfolio`] says which engines do it, [`cli`] is the program itself.
 
+pub mod at_exit;
+pub mod bounds;
 pub mod check;
 pub mod cli;
 pub mod engines;

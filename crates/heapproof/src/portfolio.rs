@@ -27,15 +27,15 @@
 //! that nobody leaves as a possible first violation is none. Shares are eighths of the time that is left, and
 //! counts of states and executions: equal input gives equal answers, the clock only ends things.
 
-use crate::engines::{ENGINES, Settings, engine};
+use crate::engines::random::others;
+use crate::engines::{ENGINES, Settings, engine, executions};
 use crate::reasons::{self, Reasons};
 use heapproof_engine::{
     Artefact, Budget, Environment, Findings, Progress, Remainder, Scope, Source, Spot, Suspicion, Task,
 };
 use heapproof_ir::Program;
 use heapproof_verdict::{
-    Answer, Assumption, AssumptionKind, ErrorClass, Obstacle, Proof, Property, PropertySet, Verdict,
-    Violation, left_open,
+    Answer, Assumption, AssumptionKind, Obstacle, Proof, Property, PropertySet, Verdict, Violation, left_open,
 };
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -53,8 +53,8 @@ const FIRST_STEPS: u64 = 40_000;
 const QUICK_EXECUTIONS: u64 = 1_500;
 /// States, executions with their steps, and time for errors besides the first.
 const OTHERS_STATES: u64 = 120;
-const OTHERS_EXECUTIONS: u64 = 60;
-const OTHERS_STEPS: u64 = 60_000;
+const OTHERS_EXECUTIONS: u64 = 600;
+const OTHERS_STEPS: u64 = 2_000_000;
 const OTHERS_TIME: Duration = Duration::from_secs(2);
 
 /// A question, with all that is at hand to answer it.
@@ -149,6 +149,9 @@ fn whole_program(desk: &mut Desk<'_>) {
     if !desk.is_decided() && !one_execution {
         desk.run("random", |budget| budget.eighths(7));
     }
+    if !desk.violations.is_empty() {
+        look_for_others(desk);
+    }
 }
 
 /// True if numbers that the program computes and stores decide about it.
@@ -166,6 +169,9 @@ fn one_engine(desk: &mut Desk<'_>, name: &str) {
     desk.run(name, |budget| budget.eighths(6));
     if !desk.is_decided() && !desk.suspicions().is_empty() {
         desk.run("search", |budget| budget.eighths(7));
+    }
+    if !desk.violations.is_empty() && !desk.question.environment.properties.is_of_functions() {
+        desk.go_on(|budget| budget.eighths(2).with_executions(OTHERS_EXECUTIONS).with_steps(OTHERS_STEPS));
     }
 }
 
@@ -203,16 +209,16 @@ fn look_for_others(desk: &mut Desk<'_>) {
         deadline: budget.deadline.map(|deadline| deadline.min(until)),
         ..budget.with_states(OTHERS_STATES)
     };
-    // An execution goes on after a leak, so there may be worse.
-    if desk.violations.iter().all(|violation| violation.class == ErrorClass::Leak) {
-        let few = |budget: Budget| budget.with_executions(OTHERS_EXECUTIONS).with_steps(OTHERS_STEPS);
-        desk.run("random", |budget| few(little(budget.eighths(1))));
-    }
+    let few = |budget: Budget| budget.with_executions(OTHERS_EXECUTIONS).with_steps(OTHERS_STEPS);
+    desk.go_on(|budget| few(little(budget.eighths(2))));
     if !desk.was_run("smg") {
         desk.run("smg", |budget| little(budget.eighths(1)));
     }
     if !desk.suspicions().is_empty() {
         desk.run("search", |budget| little(budget.eighths(1)));
+    }
+    if !desk.was_run("symheap") {
+        desk.run("symheap", |budget| little(budget.eighths(1)));
     }
 }
 
@@ -253,6 +259,33 @@ impl<'a> Desk<'a> {
             self.file(name, findings);
             self.join_by_place(remainder);
         }
+    }
+
+    /// Lets executions go on after the errors that are known.
+    fn go_on(&mut self, share: impl FnOnce(Budget) -> Budget) {
+        let question = self.question;
+        let budget = share(question.budget.clone());
+        if budget.check().is_err() {
+            return;
+        }
+        let task = Task::new(question.program, question.sources, question.environment);
+        let settings = question.settings;
+        let options = executions(&task, &budget, settings.max_depth);
+        let others = others::look(
+            question.program,
+            &options,
+            settings.seed,
+            &self.violations,
+            &budget,
+            question.progress,
+        );
+        if let Some((_, findings)) = self.finder.and_then(|at| self.done.get_mut(at)) {
+            for (key, count) in [("executions", others.executions), ("steps", others.steps)] {
+                *findings.statistics.entry(key.to_owned()).or_default() += count;
+            }
+            findings.ledger.absorb(others.ledger);
+        }
+        self.violations.extend(others.violations);
     }
 
     /// The errors of content that are left, if all others are known to be none.
@@ -452,6 +485,8 @@ impl<'a> Desk<'a> {
                 self.explain(&mut answer, missing);
             }
         }
+        // What an execution shows before it passed over anything comes first.
+        self.violations.sort_by_key(|violation| violation.later);
         answer.violations = self.violations;
         (answer, self.artefacts)
     }

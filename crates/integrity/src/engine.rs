@@ -190,6 +190,7 @@ fn test(task: &Task<'_>, result: &FunctionResult, found: &Found) -> Artefact {
             let case = ctest::Reproduction {
                 program: &found.program,
                 sources: task.sources,
+                compiler: &[],
                 environment: &found.environment,
                 inputs: &found.run.inputs,
                 violation,

@@ -352,6 +352,7 @@ impl<'a> Generator<'a> {
             max_depth: 60,
             deadline: None,
             stop_at_choice: false,
+            go_on: false,
             record_path: false,
         };
         Some(Generator { nodes, program, options, function, names, params, requires })

@@ -22,6 +22,8 @@ pub struct Options {
     pub deadline: Option<Instant>,
     /// End the run as [`Stop::Choice`] as soon as something depends on a choice.
     pub stop_at_choice: bool,
+    /// Go on after an error as if the bad access had not been made, and look for others ([`Run::further`]).
+    pub go_on: bool,
     /// Gather the steps of the path of a violation (where objects were allocated and freed is always known).
     pub record_path: bool,
 }
@@ -138,7 +140,7 @@ pub struct Run {
     /// How it ended.
     pub outcome: Outcome,
     /// Violations of the asked properties that the same execution shows after the one in `outcome`, oldest first.
-    /// Only after a leak does an execution go on, so only then can there be any.
+    /// After a leak an execution goes on; after other errors only if [`Options::go_on`] says so.
     pub further: Vec<Violation>,
     /// What the program wrote to its standard output.
     pub stdout: Vec<u8>,

@@ -324,7 +324,9 @@ impl<'p> Machine<'p, '_> {
             }
             Resolution::Model(model) => {
                 self.note_model(func, model.name);
-                self.note_model_call(model, args, results);
+                if !self.is_given(model, args) {
+                    self.note_model_call(model, args, results);
+                }
                 return self.model(model, args, results);
             }
             Resolution::Unknown => {

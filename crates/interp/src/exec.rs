@@ -20,7 +20,9 @@ impl<'p> Machine<'p, '_> {
     /// Executes until something ends the run. The position stays at the instruction that did.
     pub fn execute(&mut self) -> Box<Halt> {
         loop {
-            if let Err(halt) = self.block() {
+            if let Err(halt) = self.block()
+                && let Some(halt) = self.pass_over(halt)
+            {
                 return halt;
             }
         }

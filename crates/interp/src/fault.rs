@@ -339,6 +339,7 @@ impl Machine<'_, '_> {
             message: fault.message.clone(),
             path,
             inputs: None,
+            later: false,
         }
     }
 }

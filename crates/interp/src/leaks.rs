@@ -12,7 +12,8 @@ use heapproof_ir::cfg::Cfg;
 use heapproof_ir::liveness::Liveness;
 use heapproof_ir::{Callee, FuncId, InstKind, Operand, Span, Terminator};
 use heapproof_verdict::{ErrorClass, Property, Violation};
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
+use std::rc::Rc;
 use std::time::Instant;
 
 /// Looks per replay. Each narrows the search by this factor.
@@ -24,6 +25,8 @@ pub(crate) struct Probe {
     points: VecDeque<u64>,
     /// Stop at the first point whatever is found.
     halt: bool,
+    /// Objects that are known to be lost, in order.
+    known: Rc<[ObjId]>,
     /// The last point at which all was reachable.
     clean: Option<u64>,
 }
@@ -95,7 +98,9 @@ impl<'p> Machine<'p, '_> {
         if everything {
             return Vec::new();
         }
-        heap.into_iter().filter(|id| !reached[id.index()]).collect()
+        let known: &[ObjId] = self.probe.as_ref().map_or(&[], |probe| &probe.known);
+        let is_lost = |id: &ObjId| !reached[id.index()] && known.binary_search(id).is_err();
+        heap.into_iter().filter(is_lost).collect()
     }
 
     fn visit(&self, prov: Prov, reached: &mut [bool], work: &mut Vec<ObjId>, everything: &mut bool) {
@@ -201,14 +206,45 @@ impl<'p> Machine<'p, '_> {
 }
 
 /// What the end of a run tells about leaks.
-pub(crate) enum LeakSearch {
-    Found(Box<Violation>),
+enum LeakSearch {
+    /// The leak, and all objects that are lost with it.
+    Found(Box<Violation>, Vec<ObjId>),
     /// The time was up.
     OutOfTime,
 }
 
-/// Finds the statement after which the first of the objects was lost.
-pub(crate) fn find(machine: &Machine<'_, '_>, lost: &[ObjId]) -> LeakSearch {
+/// The most leaks of one execution that are told apart.
+const MOST_LEAKS: usize = 6;
+/// The most searches for them.
+const MOST_SEARCHES: usize = 12;
+
+/// Finds the statements after which objects were lost, the first one first. None if there was no time for the first.
+pub(crate) fn find_all(machine: &Machine<'_, '_>, lost: &[ObjId]) -> Vec<Violation> {
+    let mut all: Vec<Violation> = Vec::new();
+    let mut left = lost.to_vec();
+    let mut known: BTreeSet<ObjId> = BTreeSet::new();
+    for _ in 0..MOST_SEARCHES {
+        let LeakSearch::Found(leak, ids) = find(machine, &left, known.iter().copied().collect()) else {
+            break;
+        };
+        known.extend(&ids);
+        if all.iter().any(|other| other.location == leak.location) {
+            // Another round of a loop: there may be very many.
+            let born: BTreeSet<_> = ids.iter().map(|id| machine.mem.get(*id).born.span).collect();
+            known.extend(left.iter().filter(|id| born.contains(&machine.mem.get(**id).born.span)));
+        } else {
+            all.push(*leak);
+        }
+        left.retain(|id| !known.contains(id));
+        if left.is_empty() || all.len() >= MOST_LEAKS {
+            break;
+        }
+    }
+    all
+}
+
+/// Finds the statement after which the first of the objects was lost that are not known to be.
+fn find(machine: &Machine<'_, '_>, lost: &[ObjId], known: Rc<[ObjId]>) -> LeakSearch {
     let (program, records) = (machine.program, &machine.records);
     let quiet = Options { record_path: false, ..machine.options.clone() };
     let mut clean = machine.first_birth(lost).saturating_sub(1);
@@ -220,7 +256,7 @@ pub(crate) fn find(machine: &Machine<'_, '_>, lost: &[ObjId]) -> LeakSearch {
         let mut replay = Replay { records, next: 0 };
         let mut again = Machine::new(program, &quiet, &mut replay);
         again.from = machine.from;
-        again.probe = Some(Probe { points, halt: false, clean: None });
+        again.probe = Some(Probe { points, halt: false, known: known.clone(), clean: None });
         let halt = again.start();
         let seen_clean = again.probe.as_ref().and_then(|probe| probe.clean);
         match *halt {
@@ -241,10 +277,11 @@ pub(crate) fn find(machine: &Machine<'_, '_>, lost: &[ObjId]) -> LeakSearch {
     let mut replay = Replay { records, next: 0 };
     let mut again = Machine::new(program, machine.options, &mut replay);
     again.from = machine.from;
-    again.probe = Some(Probe { points: VecDeque::from([leaked - 1]), halt: true, clean: None });
+    let at = |point| Probe { points: VecDeque::from([point]), halt: true, known: known.clone(), clean: None };
+    again.probe = Some(at(leaked - 1));
     again.start();
     let before = Before::look(&again);
-    again.probe = Some(Probe { points: VecDeque::from([leaked]), halt: true, clean: None });
+    again.probe = Some(at(leaked));
     again.plan_event();
     again.execute();
     let lost = again.unreachable();
@@ -254,7 +291,7 @@ pub(crate) fn find(machine: &Machine<'_, '_>, lost: &[ObjId]) -> LeakSearch {
     }
     let head = again.head_of(&lost);
     let fault = before.fault(&again, head);
-    LeakSearch::Found(Box::new(again.violation(&fault)))
+    LeakSearch::Found(Box::new(again.violation(&fault)), lost)
 }
 
 /// The jump that leads to the end of a scope which several statements lead to, unless it is the last of them: an early

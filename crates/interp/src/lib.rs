@@ -13,6 +13,7 @@ mod leaks;
 mod literals;
 mod machine;
 mod memory;
+mod mend;
 mod models;
 mod page;
 mod run;

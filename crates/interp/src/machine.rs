@@ -142,6 +142,8 @@ pub(crate) struct Machine<'p, 'i> {
     pub given_back: BTreeMap<ObjId, Vec<u8>>,
     /// The buffers that the program gave its streams.
     pub buffers: BTreeMap<ObjId, Value>,
+    /// The files of a world that is given.
+    pub files: crate::models::Files,
     /// What streams say about their end and errors, of those that were used.
     pub indicators: BTreeMap<ObjId, crate::models::Indicators>,
     /// Bytes that the environment wrote, that nobody read yet, and that are not any bytes.
@@ -151,6 +153,8 @@ pub(crate) struct Machine<'p, 'i> {
     /// An address was found back that was computed from those of several objects.
     pub provenance_lost: bool,
     pub trace: Trace,
+    /// Errors that the execution went on after.
+    pub passed: crate::mend::Passed,
     pub args: Vec<(Value, Ty)>,
     pub word_bits: u8,
     pub word_bytes: u64,
@@ -225,11 +229,13 @@ impl<'p, 'i> Machine<'p, 'i> {
             environment_cleared: false,
             given_back: BTreeMap::new(),
             buffers: BTreeMap::new(),
+            files: crate::models::Files::new(&options.environment.world),
             indicators: BTreeMap::new(),
             limited: BTreeMap::new(),
             option_at: 0,
             provenance_lost: false,
             trace: Trace::new(options.record_path),
+            passed: Default::default(),
             args: Vec::new(),
             word_bits: program.target.pointer_bits(),
             word_bytes: program.target.pointer_bytes(),
@@ -243,7 +249,8 @@ impl<'p, 'i> Machine<'p, 'i> {
         // Nodes are good only if every access to them is.
         let part = asked.has(Property::DataStructure)
             && matches!(property, Property::ValidDeref | Property::ValidFree);
-        part || asked.has(property)
+        // Whoever asks for bounds has put checks into the program.
+        part || asked.has(property) || property == Property::Bounds && asked.has(Property::Assertions)
     }
 
     /// Makes the functions and globals.

@@ -2,7 +2,7 @@
 
 use crate::api::{Inputs, Options, Outcome, Run, Stop};
 use crate::fault::Fault;
-use crate::leaks::{self, LeakSearch};
+use crate::leaks;
 use crate::machine::{Halt, Machine};
 use crate::snapshot::Observer;
 use crate::state::{Lazy, State};
@@ -41,6 +41,13 @@ pub(crate) fn run<'a>(
 }
 
 fn conclude(machine: &mut Machine<'_, '_>, halt: Halt) -> (Outcome, Vec<Violation>) {
+    let passed = std::mem::take(&mut machine.passed.found);
+    if !passed.is_empty() {
+        // What was lost may be lost because something was left out.
+        let mut passed = passed.into_iter();
+        let first = passed.next().map(Box::new).expect("there is one");
+        return (Outcome::Violation(first), passed.collect());
+    }
     let no_execution = matches!(halt, Halt::Stop(Stop::Infeasible));
     let judged = machine.asks(Property::ValidMemtrack) && !machine.provenance_lost;
     let lost = if judged && !no_execution { machine.unreachable() } else { Vec::new() };
@@ -48,11 +55,14 @@ fn conclude(machine: &mut Machine<'_, '_>, halt: Halt) -> (Outcome, Vec<Violatio
     if lost.is_empty() {
         return (end, Vec::new());
     }
-    match (leaks::find(machine, &lost), end) {
-        (LeakSearch::Found(leak), Outcome::Violation(later)) => (Outcome::Violation(leak), vec![*later]),
-        (LeakSearch::Found(leak), _) => (Outcome::Violation(leak), Vec::new()),
-        (LeakSearch::OutOfTime, end @ Outcome::Violation(_)) => (end, Vec::new()),
-        (LeakSearch::OutOfTime, _) => (stopped(machine, Stop::Deadline), Vec::new()),
+    let mut leaks = leaks::find_all(machine, &lost).into_iter();
+    match (leaks.next(), end) {
+        (Some(leak), Outcome::Violation(later)) => {
+            (Outcome::Violation(Box::new(leak)), leaks.chain([*later]).collect())
+        }
+        (Some(leak), _) => (Outcome::Violation(Box::new(leak)), leaks.collect()),
+        (None, end @ Outcome::Violation(_)) => (end, Vec::new()),
+        (None, _) => (stopped(machine, Stop::Deadline), Vec::new()),
     }
 }
 

@@ -253,3 +253,16 @@ fn undefined_operations_are_inputs_and_unsupported_ones_stop() {
     assert_eq!(stop(&run), &Stop::Unsupported { what: "inline assembly".to_owned() });
     assert!(matches!(stop(&heap("b0:\nunreachable")), Stop::Unsupported { .. }));
 }
+
+#[test]
+fn an_execution_goes_on_after_errors() {
+    let options = Options { go_on: true, ..options() };
+    let body = "reg r0: ptr var \"p\"\nb0:\nr0 = copy ptr null\nstore i8 1 -> r0\nstore i8 2 -> r0\nr1 = load ptr r0\n\
+                store i8 1 -> r1\nr2 = load i8 g0 + 9\nreturn 0";
+    let body = body.replace("g0 + 9", "r3").replace("r2 = load", "r3 = ptradd g0 + 9\nr2 = load");
+    let run = run_main(&[], "global g0 \"g\" size 4 align 4 = zero", &body, &[], &options);
+    expect(&run, ErrorClass::NullDeref, 4);
+    // The same pointer again, and what was not read, are no errors of their own.
+    let further: Vec<_> = run.further.iter().map(|v| (v.class, v.location.line, v.later)).collect();
+    assert_eq!(further, [(ErrorClass::OutOfBoundsRead, 9, true)]);
+}

@@ -181,3 +181,13 @@ fn long_runs_are_searched_in_few_replays() {
     let body = "reg r0: ptr var \"p\"\nreg r1: i32 var \"i\"\nb0:\nr1 = copy i32 0\njump b1\nb1:\nr2 = cmp eq i32 r1, 777\nbr r2 ? b2 : b3\nb2:\nr0 = call $malloc(i64 8)\njump b3\nb3:\nr3 = cmp eq i32 r1, 900\nbr r3 ? b4 : b5\nb4:\nr0 = copy ptr null\njump b5\nb5:\nr1 = add i32 r1, 1\nr4 = cmp ult i32 r1, 100000\nbr r4 ? b1 : b6\nb6:\nreturn 0";
     expect(&heap(body), ErrorClass::Leak, 16);
 }
+
+#[test]
+fn leaks_at_several_places_are_told_apart() {
+    let body = "reg r0: ptr var \"p\"\nreg r1: ptr var \"q\"\nb0:\nr0 = call $malloc(i64 8)\nr1 = call $malloc(i64 8)\n\
+                r0 = copy ptr null\nr1 = copy ptr null\nreturn 0";
+    let run = heap(body);
+    expect(&run, ErrorClass::Leak, 6);
+    let further: Vec<_> = run.further.iter().map(|v| (v.class, v.location.line)).collect();
+    assert_eq!(further, [(ErrorClass::Leak, 7)]);
+}

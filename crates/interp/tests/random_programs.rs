@@ -42,6 +42,7 @@ fn run_all(program: &Program, seed: u64) {
                 max_steps: 2_000,
                 max_memory: 1 << 20,
                 max_depth: 30,
+                go_on: seed.is_multiple_of(5),
                 record_path: !seed.is_multiple_of(3),
                 ..options()
             };

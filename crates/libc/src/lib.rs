@@ -46,6 +46,7 @@ pub use kind::{
 pub use link::{STANDARD_STREAMS, defines, link};
 pub use locale::{NUMBERS as LOCALE_OF_NUMBERS, STATE as LOCALE};
 pub use memory::{Access, CharSet, Memory, Place, Written};
+pub use process::INDEX_OUT_OF_BOUNDS;
 pub use time::BROKEN_DOWN;
 
 use std::collections::BTreeMap;

@@ -7,6 +7,9 @@ use crate::{Extent, ResultOf};
 
 const INT: Scalar = Scalar::INT;
 
+/// The function that is called where an index leaves an array that is a part of an object: what array, in words; the index; 1 if it is written.
+pub const INDEX_OUT_OF_BOUNDS: &str = "an index that leaves a part of an object";
+
 pub(crate) fn models() -> Vec<Model> {
     let mut all = Vec::new();
     for (name, handlers) in
@@ -29,6 +32,7 @@ pub(crate) fn models() -> Vec<Model> {
         ("__assert_perror_fail", None, &[INT, Ptr, Scalar::UINT, Ptr]),
         ("__assert2", Some(3), &[Ptr, INT, Ptr, Ptr]),
         ("_assert", Some(0), &[Ptr, Ptr, Scalar::UINT]),
+        (INDEX_OUT_OF_BOUNDS, Some(0), &[Ptr, Scalar::LONG, INT]),
     ] {
         all.push(Model::new(name, ModelKind::AssertFail { text }, Void, params, failed).ends());
     }

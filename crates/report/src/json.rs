@@ -11,7 +11,10 @@ struct Object<'a> {
     property: &'a str,
     engine: &'a str,
     files: &'a [String],
-    violations: &'a [Violation],
+    /// Those of functions, too.
+    violations: Vec<&'a Violation>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    leaks_at_exit: &'a [Violation],
     suspicions: &'a [Violation],
     reason: Option<&'a str>,
     obstacles: &'a [Obstacle],
@@ -30,7 +33,12 @@ pub fn render(answer: &Answer, files: &[String]) -> String {
         property: &answer.property.name,
         engine: &answer.engine,
         files,
-        violations: &answer.violations,
+        violations: answer
+            .violations
+            .iter()
+            .chain(answer.functions.iter().flat_map(|function| &function.violations))
+            .collect(),
+        leaks_at_exit: &answer.leaks_at_exit,
         suspicions: &answer.suspicions,
         reason: answer.reason.as_deref(),
         obstacles: &answer.obstacles,

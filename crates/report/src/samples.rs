@@ -38,6 +38,7 @@ pub fn use_after_free(file: &str) -> Answer {
             step(StepKind::Freed, place(file, 5, 2), "the block is freed here"),
         ],
         inputs: Some("1,-1".to_owned()),
+        later: false,
     });
     answer.statistics.insert("executions".to_owned(), 12);
     answer

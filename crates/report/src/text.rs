@@ -92,17 +92,19 @@ pub fn render(answer: &Answer, options: &Options) -> String {
     for violation in &answer.violations {
         writer.violation(violation, true);
     }
+    answer.leaks_at_exit.iter().for_each(|leak| writer.leak_at_exit(leak));
     if options.suspicions {
         writer.suspicions(&answer.suspicions);
     }
     if let Some(replay) = &options.replay {
         let mut file = replay.file.as_deref();
-        let mut told: Vec<&str> = Vec::new();
-        for inputs in answer.violations.iter().filter_map(|v| v.inputs.as_deref()) {
+        let mut told: Vec<(&str, bool)> = Vec::new();
+        for violation in &answer.violations {
+            let Some(inputs) = violation.inputs.as_deref() else { continue };
             // Errors of one execution have the same inputs.
-            if !told.contains(&inputs) {
-                writer.replay(replay, inputs, file.take());
-                told.push(inputs);
+            if !told.contains(&(inputs, violation.later)) {
+                writer.replay(replay, inputs, violation.later, file.take());
+                told.push((inputs, violation.later));
             }
         }
     }
@@ -129,6 +131,15 @@ pub fn render(answer: &Answer, options: &Options) -> String {
 
 /// One violation as text, with its notes.
 pub fn render_violation(violation: &Violation, options: &Options) -> String {
+    render_one(violation, options, |writer, violation| writer.violation(violation, true))
+}
+
+/// A block that is lost because `main` returns, as text.
+pub fn render_leak_at_exit(leak: &Violation, options: &Options) -> String {
+    render_one(leak, options, Writer::leak_at_exit)
+}
+
+fn render_one(violation: &Violation, options: &Options, write: fn(&mut Writer, &Violation)) -> String {
     let violation = story::violation_in_words(violation, options.sources.as_ref());
     let violation = &escape::value(&violation).unwrap_or(violation);
     let mut writer = Writer {
@@ -138,7 +149,7 @@ pub fn render_violation(violation: &Violation, options: &Options) -> String {
         function: String::new(),
         way: Vec::new(),
     };
-    writer.violation(violation, true);
+    write(&mut writer, violation);
     writer.out
 }
 
@@ -199,6 +210,18 @@ impl Writer {
                     "… {left_out} steps are not shown here; --format json has more of them"
                 ));
             }
+        }
+    }
+
+    /// A block that is lost because `main` returns.
+    fn leak_at_exit(&mut self, leak: &Violation) {
+        self.enter(&leak.location);
+        let style = self.palette.note;
+        let text = format!("leak at exit: {}; `main` returns, so the system takes it back", leak.message);
+        self.message(&leak.location, &paint(style, "note:"), &text);
+        self.snippet(&leak.location, style);
+        for step in leak.path.iter().filter(|step| about_an_object(step.kind)) {
+            self.step(step);
         }
     }
 
@@ -275,8 +298,9 @@ impl Writer {
         }
     }
 
-    fn replay(&mut self, replay: &Replay, inputs: &str, file: Option<&str>) {
+    fn replay(&mut self, replay: &Replay, inputs: &str, later: bool, file: Option<&str>) {
         let Replay { command, compiler, .. } = replay;
+        let command = &if later { format!("{command} --go-on") } else { command.clone() };
         if inputs.len() > LONGEST_INPUTS && file.is_none() {
             self.remark(&format!(
                 "the inputs that lead there are long; --write-inputs FILE writes them to a file, and \

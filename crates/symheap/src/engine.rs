@@ -63,6 +63,7 @@ impl Engine for Symheap {
             max_depth: self.max_depth,
             deadline: budget.deadline,
             stop_at_choice: false,
+            go_on: false,
             record_path: false,
         };
         let mut court = Court::new(task, &options, progress);

@@ -169,6 +169,13 @@ pub struct Violation {
     pub path: Vec<PathStep>,
     /// The inputs with which the error was replayed, in the syntax of `run --input`; none if it was not confirmed.
     pub inputs: Option<String>,
+    /// The execution passed over an earlier error to get there, as if that access had not been made.
+    #[serde(default, skip_serializing_if = "is_no")]
+    pub later: bool,
+}
+
+fn is_no(flag: &bool) -> bool {
+    !flag
 }
 
 /// The answer to "does the program have the property?"
@@ -232,6 +239,9 @@ pub struct Answer {
     pub engine: String,
     /// The confirmed violations of an `unsafe`, in the order in which they were found.
     pub violations: Vec<Violation>,
+    /// Blocks that are lost because `main` returns, where that is no error.
+    #[serde(default)]
+    pub leaks_at_exit: Vec<Violation>,
     /// Errors that an engine suspects and could not confirm.
     pub suspicions: Vec<Violation>,
     /// Why it is not decided, in words that a person can act on.
@@ -258,6 +268,7 @@ impl Answer {
             property,
             engine: engine.into(),
             violations: Vec::new(),
+            leaks_at_exit: Vec::new(),
             suspicions: Vec::new(),
             reason: None,
             obstacles: Vec::new(),

@@ -24,6 +24,8 @@ pub enum Property {
     UnreachCall,
     /// No assertion fails and no integer is divided by zero.
     Assertions,
+    /// No index leaves an array that is a member, or a row of an array.
+    Bounds,
     /// Every function keeps all nodes valid, all links closed and all nodes apart.
     DataStructure,
     /// Every function keeps its contract.
@@ -37,7 +39,7 @@ impl Property {
     }
 
     /// All elementary properties.
-    pub const ALL: [Property; 10] = [
+    pub const ALL: [Property; 11] = [
         Property::ValidDeref,
         Property::ValidFree,
         Property::ValidMemtrack,
@@ -46,6 +48,7 @@ impl Property {
         Property::ValidMemcleanup,
         Property::UnreachCall,
         Property::Assertions,
+        Property::Bounds,
         Property::DataStructure,
         Property::Contracts,
     ];
@@ -73,6 +76,7 @@ impl Property {
             Property::ValidMemcleanup => "valid-memcleanup",
             Property::UnreachCall => "unreach-call",
             Property::Assertions => "assertions",
+            Property::Bounds => "bounds",
             Property::DataStructure => "data-structure",
             Property::Contracts => "contracts",
         }
@@ -115,6 +119,12 @@ impl PropertySet {
         Self::new("memsafety+assertions", members)
     }
 
+    /// The same, where a block that is lost because `main` returns is no error.
+    pub fn default_without_leaks_at_exit() -> Self {
+        let members = Self::default_of_check().members;
+        Self::new("memsafety+assertions without leaks at exit", members)
+    }
+
     /// True if the elementary property belongs to the set.
     pub fn has(&self, property: Property) -> bool {
         self.members.contains(&property)
@@ -148,7 +158,7 @@ impl fmt::Display for PropertySet {
 pub enum ParsePropertyError {
     /// Neither the name of a property nor a file.
     #[error(
-        "unknown property `{0}` (known: memsafety, memcleanup, unreach-call, assertions, data-structure, contracts, valid-deref, valid-free, valid-memtrack, valid-memcleanup, or a .prp file)"
+        "unknown property `{0}` (known: memsafety, memcleanup, unreach-call, assertions, bounds, data-structure, contracts, valid-deref, valid-free, valid-memtrack, valid-memcleanup, or a .prp file)"
     )]
     Unknown(String),
     /// A line of a .prp file that states something else than what can be checked.
@@ -171,6 +181,8 @@ impl FromStr for PropertySet {
         let mut members = Vec::new();
         for part in text.split(['+', ',']) {
             match part.trim() {
+                // An index that leaves a part of an object is found as a failing assertion is.
+                "bounds" => members.extend([Property::Assertions, Property::Bounds]),
                 "memsafety" => members.extend(PropertySet::memsafety().members),
                 name => match Property::ALL.into_iter().find(|p| p.name() == name) {
                     Some(property) => members.push(property),

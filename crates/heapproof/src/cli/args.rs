@@ -1,5 +1,6 @@
 //! The command line as clap sees it.
 
+use crate::at_exit::LeaksAtExit;
 use crate::engines::ENGINES;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -101,7 +102,7 @@ pub struct Source {
 /// What every execution needs.
 #[derive(Debug, Args)]
 pub struct Execution {
-    /// memsafety, memcleanup, unreach-call, assertions, data-structure, contracts, several joined by +, or a .prp file of SV-COMP
+    /// memsafety, memcleanup, unreach-call, assertions, bounds, data-structure, contracts, several joined by +, or a .prp file of SV-COMP
     /// [default: memsafety+assertions]
     #[arg(long, value_name = "NAME|FILE.prp")]
     pub property: Option<String>,
@@ -123,9 +124,14 @@ pub struct Execution {
     /// What a function may assume, for data-structure and contracts (repeatable)
     #[arg(long, value_name = "'NAME: F'")]
     pub requires: Vec<String>,
-    /// The command line of the program, separated by blanks [default: any]
+    /// What a block is that is lost because `main` returns [default: error if a property is named, else note]
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub leaks_at_exit: Option<LeaksAtExit>,
+    /// The command line of the program, from argv[1] on, separated by blanks [default: any]
     #[arg(long, value_name = "'A B …'", allow_hyphen_values = true)]
     pub argv: Option<String>,
+    #[command(flatten)]
+    pub world: WorldArgs,
     #[command(flatten)]
     pub limits: LimitArgs,
     /// Decides all random choices
@@ -134,6 +140,20 @@ pub struct Execution {
     /// When to use colours
     #[arg(long, value_enum, default_value = "auto")]
     pub color: Colour,
+}
+
+/// The world that an execution finds, as far as it is given.
+#[derive(Clone, Debug, Default, Args)]
+pub struct WorldArgs {
+    /// Executions read their standard input from FILE [default: any input]
+    #[arg(long, value_name = "FILE")]
+    pub stdin: Option<PathBuf>,
+    /// Executions find the file PATH under the name NAME, and only files that are given so (repeatable)
+    #[arg(long, value_name = "NAME=PATH")]
+    pub file: Vec<String>,
+    /// Executions find the environment variable NAME, and only those that are given so (repeatable)
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub env: Vec<String>,
 }
 
 /// What everything may need.
@@ -314,9 +334,12 @@ pub struct Run {
     /// Evaluate the contracts, loop invariants and assertions in comments on the way, and stop at the first that does not hold
     #[arg(long, conflicts_with = "random")]
     pub contracts: bool,
-    /// The most instructions to execute
-    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
-    pub steps: u64,
+    /// Go on after an error as if the bad access had not been made, and report all errors on the way
+    #[arg(long, conflicts_with_all = ["contracts", "random"])]
+    pub go_on: bool,
+    /// The most instructions to execute [default: 50,000,000 for each second of --timeout]
+    #[arg(long, value_name = "N")]
+    pub steps: Option<u64>,
     /// How to tell how it ended
     #[arg(long, value_enum, default_value = "text")]
     pub format: RunFormat,

@@ -105,6 +105,68 @@ const LEFT_OUT_STARTS: [&str; 24] = [
     "-fuse-ld",
 ];
 
+/// Beginnings of options that only gcc knows, and that change nothing of what a program means.
+const ONLY_GCC_STARTS: [&str; 58] = [
+    "-fanalyzer",
+    "-fno-analyzer",
+    "-fira-",
+    "-fipa-",
+    "-fno-ipa-",
+    "-fno-ira-",
+    "-ftree-",
+    "-fno-tree-",
+    "-fgcse",
+    "-fno-gcse",
+    "-fconserve-stack",
+    "-fno-conserve-stack",
+    "-fno-allow-store-data-races",
+    "-fallow-store-data-races",
+    "-fmax-errors",
+    "-fvar-tracking",
+    "-fno-var-tracking",
+    "-fcode-hoisting",
+    "-fno-code-hoisting",
+    "-freorder-",
+    "-fno-reorder-",
+    "-fdump-",
+    "-fplugin",
+    "-fharden-",
+    "-fguess-branch",
+    "-fno-guess-branch",
+    "-fif-conversion",
+    "-fno-if-conversion",
+    "-fcaller-saves",
+    "-fno-caller-saves",
+    "-fpartial-inlining",
+    "-fno-partial-inlining",
+    "-flimit-function-alignment",
+    "-fsched",
+    "-fno-sched",
+    "-fselective-scheduling",
+    "-fopt-info",
+    "-fwhole-program",
+    "-fuse-linker-plugin",
+    "-fno-use-linker-plugin",
+    "-fprefetch-loop-arrays",
+    "-fno-prefetch-loop-arrays",
+    "-fcrossjumping",
+    "-fno-crossjumping",
+    "-fthread-jumps",
+    "-fno-thread-jumps",
+    "-fstack-usage",
+    "-fcallgraph-info",
+    "-fstack-check",
+    "-fmem-report",
+    "-fno-inline-small-functions",
+    "-finline-limit",
+    "-fno-inline-functions-called-once",
+    "-mrecord-mcount",
+    "-mpreferred-stack-boundary",
+    "-mfunction-return",
+    "-specs",
+    "-static-libgcc",
+];
+
 /// The command line in two parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Split {
@@ -198,8 +260,8 @@ impl Split {
         } else {
             None
         };
-        let left_out =
-            LEFT_OUT.contains(&text.as_str()) || LEFT_OUT_STARTS.iter().any(|start| text.starts_with(start));
+        let mut starts = LEFT_OUT_STARTS.iter().chain(&ONLY_GCC_STARTS);
+        let left_out = LEFT_OUT.contains(&text.as_str()) || starts.any(|start| text.starts_with(start));
         if left_out {
             return;
         }
@@ -260,6 +322,7 @@ mod tests {
     fn the_line_of_a_build() {
         check("h check -Wall -O2 -g -c -o x a.c", "h check -o x a.c", "-Wall");
         check("h check -- -Wall -O2 -g3 -c -o x.o a.c -MMD -MF x.d", "h check a.c", "-Wall");
+        check("h check a.c -fno-tree-vectorize -fanalyzer -fmax-errors=3", "h check a.c", "");
         check("h check a.c -v -Wextra -pthread -lm -L lib", "h check a.c -v", "-Wextra -pthread");
         check("h check -- -m32 a.c b.c -fsanitize=address -Werror", "h check --target=ilp32 a.c b.c", "");
         check(

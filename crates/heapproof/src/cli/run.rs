@@ -4,6 +4,7 @@ use super::Status;
 use super::args::{Run, RunFormat};
 use super::output::{self, complain, err, remark};
 use super::setup;
+use crate::at_exit::LeaksAtExit;
 use crate::check::{self, Failure, Options, Prepared};
 use crate::engines::random;
 use crate::progress::Progress;
@@ -15,7 +16,7 @@ use heapproof_engine::{Progress as _, Source};
 use heapproof_interp::{self as interp, Outcome};
 use heapproof_ir::Span;
 use heapproof_report::{escape, text};
-use heapproof_verdict::Violation;
+use heapproof_verdict::{Property, PropertySet, Violation};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -89,6 +90,8 @@ struct Report {
     stdout: String,
     stderr: String,
     violations: Vec<Violation>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    leaks_at_exit: Vec<Violation>,
     reason: Option<String>,
     steps: u64,
     inputs: String,
@@ -120,6 +123,7 @@ impl Report {
             stdout: String::new(),
             stderr: String::new(),
             violations: Vec::new(),
+            leaks_at_exit: Vec::new(),
             reason: Some(reason),
             steps: 0,
             inputs: String::new(),
@@ -177,19 +181,30 @@ fn execute(args: &Run, options: Options, vector: Vector) -> Result<Report, Failu
     }
     let limits = Limits { deadline: options.deadline, memory: allowed.memory << 20 };
     let progress = Arc::new(Progress::new());
+    let steps = args.steps.unwrap_or_else(|| setup::steps(allowed));
     let work = {
         let progress = Arc::clone(&progress);
         let files = args.source.files.clone();
-        let (steps, random, contracts) = (args.steps, args.random, args.contracts);
+        let (steps, random, contracts, go_on) = (steps, args.random, args.contracts, args.go_on);
         move || -> Result<(Report, String), Failure> {
             let mut prepared = check::prepare(&files, &options, &progress)?;
             progress.enter("executing");
-            let run_options = interp::Options { max_steps: steps, record_path: true, ..options.interp() };
-            let report = match random {
+            let run_options =
+                interp::Options { max_steps: steps, go_on, record_path: true, ..options.interp() };
+            let mut report = match random {
                 None if contracts => watched(&prepared, &files, &run_options, &vector)?,
                 None => once(&prepared, &run_options, &vector),
                 Some(executions) => several(&prepared, &options, &run_options, executions, &progress),
             };
+            let is_noted = options.leaks_at_exit == LeaksAtExit::Note && random.is_none() && !contracts;
+            if let Some(returning) = prepared.returning.take_if(|_| is_noted && report.outcome == "finished")
+            {
+                returning.restore(&mut prepared.program);
+                let mut again = run_options;
+                again.environment.properties = PropertySet::new("leaks", [Property::ValidMemtrack]);
+                let run = interp::run(&prepared.program, &again, &mut Queued::new(&vector));
+                report.leaks_at_exit = violations(&run);
+            }
             Ok((report, std::mem::take(&mut prepared.diagnostics)))
         }
     };
@@ -287,6 +302,9 @@ fn tell(args: &Run, report: &Report) -> bool {
     };
     for violation in &report.violations {
         err(text::render_violation(violation, &options).as_bytes());
+    }
+    for leak in &report.leaks_at_exit {
+        err(text::render_leak_at_exit(leak, &options).as_bytes());
     }
     if report.calls_beyond > 0 && args.random.is_none() {
         let (n, were) = match report.calls_beyond {

@@ -1,11 +1,13 @@
 //! From the command line to the options of a check or a run.
 
 use super::Status;
-use super::args::{Execution, LimitArgs, Source, TargetName};
+use super::args::{Execution, LimitArgs, Source, TargetName, WorldArgs};
 use super::output::{complain, err_text, quoted, words};
+use crate::at_exit::LeaksAtExit;
 use crate::check::{Failure, Options};
 use crate::watch::within;
-use heapproof_engine::Environment;
+use clap::ValueEnum;
+use heapproof_engine::{Environment, World};
 use heapproof_frontend::{self as frontend, Error};
 use heapproof_ir::Target;
 use heapproof_report::text::Replay;
@@ -14,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How to compile.
@@ -41,12 +44,17 @@ pub fn options(
     args: Option<Vec<String>>,
 ) -> Result<Options, Status> {
     let frontend = frontend_options(source, execution.limits, clang);
+    let leaks_at_exit = execution.leaks_at_exit.unwrap_or(match &execution.property {
+        Some(_) => LeaksAtExit::Error,
+        None => LeaksAtExit::Note,
+    });
     let property = match &execution.property {
         Some(text) => property(text, frontend.deadline).map_err(|message| {
             complain(message);
             Status::WrongUse
         })?,
-        None => PropertySet::default_of_check(),
+        None if leaks_at_exit == LeaksAtExit::Error => PropertySet::default_of_check(),
+        None => PropertySet::default_without_leaks_at_exit(),
     };
     let presupposed = match &execution.presuppose {
         Some(text) => members(text, frontend.deadline)?,
@@ -67,9 +75,11 @@ pub fn options(
         properties: property,
         presupposed,
         requires,
+        world: world(&execution.world, frontend.deadline)?,
     };
     let mut options = Options {
         property_given: execution.property.is_some(),
+        leaks_at_exit,
         deadline: frontend.deadline,
         frontend,
         // What an object needs here is more than its bytes.
@@ -77,7 +87,57 @@ pub fn options(
         ..Options::new(environment)
     };
     options.random.seed = execution.seed;
+    options.random.steps = steps(execution.limits);
     Ok(options)
+}
+
+/// The most steps of all executions: what takes about as long as the time allows, the same on every machine.
+pub fn steps(limits: LimitArgs) -> u64 {
+    const A_SECOND: f64 = 50e6;
+    ((limits.timeout * A_SECOND) as u64).max(1)
+}
+
+/// What of the world is given.
+fn world(args: &WorldArgs, deadline: Option<Instant>) -> Result<World, Status> {
+    let wrong = |message: String| {
+        complain(message);
+        Status::WrongUse
+    };
+    let pair = |option: &str, text: &str, what: &str| match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err(wrong(format!("`{option} {text}`: {what} is needed"))),
+    };
+    let mut world = World::default();
+    if let Some(path) = &args.stdin {
+        world.stdin = Some(content(path, deadline).map_err(wrong)?);
+    }
+    for text in &args.file {
+        let (name, path) = pair("--file", text, "NAME=PATH")?;
+        world.files.insert(name.into_bytes(), content(Path::new(&path), deadline).map_err(wrong)?);
+    }
+    for text in &args.env {
+        let (name, value) = pair("--env", text, "NAME=VALUE")?;
+        world.variables.get_or_insert_default().insert(name.into_bytes(), value.into_bytes());
+    }
+    Ok(world)
+}
+
+/// The bytes of a file that the program is to read.
+fn content(path: &Path, deadline: Option<Instant>) -> Result<Arc<[u8]>, String> {
+    const MOST_BYTES: u64 = 64 << 20;
+    let name = path.display();
+    let file = path.to_owned();
+    let read = within(deadline, move || {
+        let mut content = Vec::new();
+        File::open(file)?.take(MOST_BYTES + 1).read_to_end(&mut content).map(|_| content)
+    });
+    let content = read
+        .ok_or_else(|| format!("cannot read {name}: it does not end within the time limit"))?
+        .map_err(|error| format!("cannot read {name}: {error}"))?;
+    if content.len() as u64 > MOST_BYTES {
+        return Err(format!("cannot read {name}: it is larger than {} MiB", MOST_BYTES >> 20));
+    }
+    Ok(content.into())
 }
 
 /// The elementary properties that a list of names means.
@@ -157,6 +217,9 @@ pub fn replay(source: &Source, execution: &Execution, clang: &[String]) -> Repla
     if let Some(property) = &execution.property {
         words.extend(["--property".to_owned(), property.clone()]);
     }
+    if let Some(what) = execution.leaks_at_exit.and_then(|what| what.to_possible_value()) {
+        words.extend(["--leaks-at-exit".to_owned(), what.get_name().to_owned()]);
+    }
     for entry in &execution.entry {
         words.extend(["--entry".to_owned(), entry.clone()]);
     }
@@ -171,6 +234,15 @@ pub fn replay(source: &Source, execution: &Execution, clang: &[String]) -> Repla
     }
     if let Some(argv) = &execution.argv {
         words.extend(["--argv".to_owned(), argv.clone()]);
+    }
+    if let Some(path) = &execution.world.stdin {
+        words.extend(["--stdin".to_owned(), path.display().to_string()]);
+    }
+    for text in &execution.world.file {
+        words.extend(["--file".to_owned(), text.clone()]);
+    }
+    for text in &execution.world.env {
+        words.extend(["--env".to_owned(), text.clone()]);
     }
     let join = |words: &[String]| words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
     let compiler = if clang.is_empty() { String::new() } else { format!(" -- {}", join(clang)) };

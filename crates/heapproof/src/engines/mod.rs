@@ -129,7 +129,7 @@ pub fn engine(name: &str, settings: &Settings) -> Option<Box<dyn Engine>> {
 }
 
 /// How a task is executed within a budget.
-fn executions(task: &Task<'_>, budget: &Budget, max_depth: u32) -> interp::Options {
+pub(crate) fn executions(task: &Task<'_>, budget: &Budget, max_depth: u32) -> interp::Options {
     interp::Options {
         environment: task.environment.clone(),
         max_steps: budget.steps,
@@ -137,6 +137,7 @@ fn executions(task: &Task<'_>, budget: &Budget, max_depth: u32) -> interp::Optio
         max_depth,
         deadline: budget.deadline,
         stop_at_choice: false,
+        go_on: false,
         record_path: false,
     }
 }

@@ -37,7 +37,7 @@ fn an_error_as_text() {
             "[CWE-416]",
             "   36 |         queue->last->next = job;",
             "note: see it happen: heapproof run a.c --input ",
-            "unsafe: an execution violates memsafety+assertions (engine random, ",
+            "unsafe: an execution violates memsafety+assertions without leaks at exit (engine random, ",
         ],
     );
     assert_eq!(output.stderr, "");
@@ -145,13 +145,16 @@ fn colours_only_when_asked_for() {
 fn nothing_found_is_not_safe() {
     let desk = Desk::with("int main(void) { return 0; }\n");
     let output = desk.run("check a.c --engine random");
-    output.expect(3, &["reason:", "unknown: memsafety+assertions is not decided"]);
+    output.expect(3, &["reason:", "unknown: memsafety+assertions without leaks at exit is not decided"]);
 }
 
 #[test]
 fn a_proof_is_safe() {
     let desk = Desk::with("int main(void) { return 0; }\n");
-    desk.run("check a.c").expect(0, &["safe: no execution violates memsafety+assertions (engine execution"]);
+    desk.run("check a.c").expect(
+        0,
+        &["safe: no execution violates memsafety+assertions without leaks at exit (engine execution"],
+    );
     desk.run("check a.c --engine smg --format svcomp").expect(0, &["TRUE"]);
 }
 
@@ -341,8 +344,8 @@ int main(void) {
     desk.run("check a.c --malloc-may-fail").expect(0, &["safe:"]);
     let desk = Desk::with(careful.replace("q ? q : p", "q"));
     desk.run("check a.c").expect(0, &["safe:"]);
-    let output = desk.run("check a.c --malloc-may-fail --engine smg");
-    output.expect(1, &["error: leak", "--malloc-may-fail --input e0,e1"]);
+    let output = desk.run("check a.c --malloc-may-fail --leaks-at-exit error --engine smg");
+    output.expect(1, &["error: leak", "--malloc-may-fail --leaks-at-exit error --input e0,e1"]);
 }
 
 #[test]

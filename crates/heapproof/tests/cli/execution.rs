@@ -178,7 +178,9 @@ fn errors_of_the_one_execution_are_found() {
         ("use-after-free", "int *p = malloc(4); free(p); return *p;"),
         ("out-of-bounds-read", "int a[2] = {1, 2}, i = 2; return a[i];"),
     ] {
-        desk("void", body).run("check a.c --engine execution").expect(1, &[words, "see it happen"]);
+        desk("void", body)
+            .run("check a.c --engine execution --leaks-at-exit error")
+            .expect(1, &[words, "see it happen"]);
     }
 }
 

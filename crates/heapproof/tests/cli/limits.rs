@@ -7,7 +7,7 @@ use std::fmt::Write;
 fn no_time_at_all() {
     let desk = Desk::with("int main(void) { return 0; }\n");
     let output = desk.run_within(5.0, "check a.c --timeout 0");
-    output.expect(3, &["unknown: memsafety+assertions is not decided", "0 seconds"]);
+    output.expect(3, &["unknown: memsafety+assertions without leaks at exit is not decided", "0 seconds"]);
     let output = desk.run_within(5.0, "check a.c --timeout 0 --format json");
     output.expect(3, &[]);
     assert_eq!(output.json()["verdict"], "unknown");

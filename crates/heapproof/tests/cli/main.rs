@@ -16,6 +16,7 @@ mod names;
 mod pipes;
 mod projects;
 mod same;
+mod several;
 mod states;
 mod support;
 mod write_test;

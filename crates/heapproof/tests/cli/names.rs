@@ -23,12 +23,12 @@ fn desk() -> Desk {
 fn an_absolute_name_from_another_folder() {
     let desk = desk();
     let path = desk.path("there/x.c").display().to_string();
-    let output = desk.shell(&format!("cd here; $heapproof check {path}"));
+    let output = desk.shell(&format!("cd here; $heapproof check --leaks-at-exit error {path}"));
     output.expect(1, &[&format!("{path}:6:1: error: leak:"), "6 | }"]);
-    let output = desk.shell("cd here; $heapproof check ../there/x.c");
+    let output = desk.shell("cd here; $heapproof check --leaks-at-exit error ../there/x.c");
     output.expect(1, &["../there/x.c:6:1: error: leak:", "6 | }"]);
     assert!(output.stdout.lines().all(|line| !line.starts_with("there/")), "{output:#?}");
-    let output = desk.shell(&format!("cd there; $heapproof check {path}"));
+    let output = desk.shell(&format!("cd there; $heapproof check --leaks-at-exit error {path}"));
     output.expect(1, &[&format!("{path}:6:1: error: leak:"), "6 | }"]);
 }
 
@@ -48,12 +48,15 @@ fn names_of_headers_can_be_opened() {
 fn the_command_line_of_a_compiler() {
     let desk = desk();
     desk.shell("cp there/x.c there/size.h .");
-    desk.run("check -Wall -Wextra -O2 -g3 -fPIC -c x.c").expect(1, &["x.c:6:1: error: leak:"]);
-    desk.run("check -- -Wall -O2 -c -o x.o x.c -lm").expect(1, &["x.c:6:1: error: leak:"]);
-    desk.run("check x.c -- -O0 -g0 -Werror -fsanitize=address").expect(1, &["x.c:6:1: error: leak:"]);
+    desk.run("check --leaks-at-exit error -Wall -Wextra -O2 -g3 -fPIC -c x.c")
+        .expect(1, &["x.c:6:1: error: leak:"]);
+    desk.run("check --leaks-at-exit error -- -Wall -O2 -c -o x.o x.c -lm")
+        .expect(1, &["x.c:6:1: error: leak:"]);
+    desk.run("check --leaks-at-exit error x.c -- -O0 -g0 -Werror -fsanitize=address")
+        .expect(1, &["x.c:6:1: error: leak:"]);
     assert!(!desk.path("x.o").exists());
     // Before `--`, -o is where the answer goes.
-    desk.run("check -Wall -O2 -c -o answer x.c").expect(1, &[]);
+    desk.run("check --leaks-at-exit error -Wall -O2 -c -o answer x.c").expect(1, &[]);
     assert!(std::fs::read_to_string(desk.path("answer")).unwrap().contains("x.c:6:1: error: leak:"));
     desk.run("check x.c -fno-such-option").expect(2, &["-fno-such-option"]);
 }

@@ -21,9 +21,12 @@ fn desk() -> Desk {
 fn standard_input_is_read_once() {
     let desk = desk();
     // The leak is at the closing brace, which clang does not tell.
-    desk.shell("cat a.c | $heapproof check /dev/stdin").expect(1, &["/dev/stdin:6:1: error: leak:"]);
-    desk.shell("$heapproof check /dev/stdin < a.c").expect(1, &["/dev/stdin:6:1: error: leak:", "6 | }"]);
-    desk.shell("ln -s /dev/stdin in.c; $heapproof check in.c < a.c").expect(1, &["in.c:6:1: error: leak:"]);
+    desk.shell("cat a.c | $heapproof check --leaks-at-exit error /dev/stdin")
+        .expect(1, &["/dev/stdin:6:1: error: leak:"]);
+    desk.shell("$heapproof check --leaks-at-exit error /dev/stdin < a.c")
+        .expect(1, &["/dev/stdin:6:1: error: leak:", "6 | }"]);
+    desk.shell("ln -s /dev/stdin in.c; $heapproof check --leaks-at-exit error in.c < a.c")
+        .expect(1, &["in.c:6:1: error: leak:"]);
     desk.shell("cat a.c | $heapproof ir /dev/stdin").expect(0, &["/dev/stdin", "main"]);
 }
 
@@ -31,11 +34,11 @@ fn standard_input_is_read_once() {
 fn a_named_pipe() {
     let desk = desk();
     let output = desk
-        .shell("mkfifo pipe.c; cat a.c > pipe.c & $heapproof check pipe.c; status=$?; wait; exit $status");
+        .shell("mkfifo pipe.c; cat a.c > pipe.c & $heapproof check --leaks-at-exit error pipe.c; status=$?; wait; exit $status");
     output.expect(1, &["pipe.c:6:1: error: leak:"]);
     // Headers are looked for beside it.
     let output = desk
-        .shell("mkdir in; mv size.h in; mkfifo in/pipe.c; cat a.c > in/pipe.c & $heapproof check in/pipe.c");
+        .shell("mkdir in; mv size.h in; mkfifo in/pipe.c; cat a.c > in/pipe.c & $heapproof check --leaks-at-exit error in/pipe.c");
     output.expect(1, &["in/pipe.c:6:1: error: leak:"]);
 }
 
@@ -49,7 +52,9 @@ fn a_pipe_that_stays_silent() {
 
 #[test]
 fn process_substitution() {
-    desk().shell("$heapproof check <(cat a.c)").expect(1, &["/dev/fd/", ":6:1: error: leak:"]);
+    desk()
+        .shell("$heapproof check --leaks-at-exit error <(cat a.c)")
+        .expect(1, &["/dev/fd/", ":6:1: error: leak:"]);
 }
 
 #[test]

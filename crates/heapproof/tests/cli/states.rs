@@ -50,6 +50,7 @@ fn a_state_becomes_a_test() {
     let case = Reproduction {
         program: &program,
         sources: &sources,
+        compiler: &[],
         environment: &environment,
         inputs: &run.inputs,
         violation,

@@ -199,6 +199,9 @@ impl libc::Memory for Library<'_, '_, '_> {
         let actor = self.actor(place);
         let (id, at) = self.machine.check(place.at, n, Access::Write, actor)?;
         self.machine.lift_limits(id, at, n);
+        if let Some(Some(line)) = self.machine.files.line.clone() {
+            return self.machine.put_text(id, at, &line);
+        }
         for offset in 0..unknown.min(n) {
             let done = self.machine.mem.set_byte(id, at + offset, Byte::Unknown);
             self.machine.room(done)?;
@@ -243,6 +246,9 @@ impl libc::Memory for Library<'_, '_, '_> {
     }
 
     fn amount_from(&mut self, least: u64, most: Option<Value>, failure: Failure) -> Res<Option<Value>> {
+        if let Some(line) = &self.machine.files.line {
+            return Ok(line.as_ref().map(|line| Value::plain(line.len() as u128)));
+        }
         let (name, least) = (self.model.name, u128::from(least));
         let (limit, longest) = (mask(self.machine.word_bits) / 2, LONGEST_LINE);
         let most = most.map_or(longest, |most| most.bits.min(limit));

@@ -20,8 +20,10 @@ mod scan;
 mod string;
 mod text;
 mod time;
+mod world;
 
 pub(crate) use indicators::Indicators;
+pub(crate) use world::Files;
 
 use crate::api::Stop;
 use crate::fault::Actor;
@@ -71,6 +73,10 @@ impl<'p> Machine<'p, '_> {
         let call = Call { model, args };
         self.check_numbers(&call)?;
         self.use_outside(model, args.first().map(|(value, _)| *value));
+        if let Some(value) = self.in_world(&call)? {
+            self.give(model, results, value);
+            return Ok(false);
+        }
         if let Some(value) = self.indicator(&call)? {
             self.give(model, results, Some(value));
             return Ok(false);

@@ -4,7 +4,7 @@ use super::Call;
 use super::library::is_null;
 use crate::fault::Access;
 use crate::machine::{Machine, Res};
-use crate::value::Value;
+use crate::value::{ObjId, Value};
 use heapproof_libc::{ModelKind, Place, StreamKind, StreamUse};
 
 /// The most output that is kept of each stream.
@@ -15,6 +15,8 @@ const KEPT: usize = 16 << 20;
 pub(super) enum Sink {
     Out,
     Error,
+    /// A file of a world that is given.
+    File(ObjId),
     Elsewhere,
 }
 
@@ -23,6 +25,7 @@ impl Machine<'_, '_> {
         let stream = match sink {
             Sink::Out => &mut self.stdout,
             Sink::Error => &mut self.stderr,
+            Sink::File(stream) => return self.files.write(stream, bytes),
             Sink::Elsewhere => return,
         };
         let room = KEPT.saturating_sub(stream.len());
@@ -36,6 +39,7 @@ impl Machine<'_, '_> {
         Ok(match self.standard_stream(id) {
             Some("standard output") => Sink::Out,
             Some("standard error") => Sink::Error,
+            _ if self.is_in_world(id) => Sink::File(id),
             _ => Sink::Elsewhere,
         })
     }

@@ -6,8 +6,8 @@ use crate::fault::Fault;
 use crate::machine::{Halt, Machine, Res};
 use crate::memory::ObjectKind;
 use crate::value::Prov;
-use heapproof_ir::Reg;
-use heapproof_libc::ModelKind;
+use heapproof_ir::{Reg, sign_extend};
+use heapproof_libc::{INDEX_OUT_OF_BOUNDS, ModelKind};
 use heapproof_verdict::{ErrorClass, Property};
 
 /// The status of a program that `abort` ended.
@@ -45,6 +45,9 @@ impl<'p> Machine<'p, '_> {
                 self.give(call.model, results, Some(zero));
                 Ok(false)
             }
+            ModelKind::AssertFail { .. } if call.name() == INDEX_OUT_OF_BOUNDS => {
+                Err(self.index_out_of_bounds(call)?.into())
+            }
             ModelKind::AssertFail { text } => {
                 let condition = text
                     .and_then(|index| self.string_at_most(call.value(index), 200, call.actor(index)).ok())
@@ -68,5 +71,19 @@ impl<'p> Machine<'p, '_> {
             }
             _ => Ok(false),
         }
+    }
+
+    /// An index that leaves an array inside of an object.
+    fn index_out_of_bounds(&mut self, call: &Call<'_>) -> Res<Fault> {
+        let array = self.string_at_most(call.value(0), 200, call.actor(0))?;
+        let index = sign_extend(call.value(1).bits, self.word_bits);
+        let (class, verb) = match call.int(2) {
+            0 => (ErrorClass::OutOfBoundsRead, "read"),
+            _ => (ErrorClass::OutOfBoundsWrite, "write"),
+        };
+        let message = format!("{verb} with index {index} of {}", String::from_utf8_lossy(&array));
+        let mut fault = Fault::new(class, message, None);
+        fault.property = Property::Bounds;
+        Ok(fault)
     }
 }

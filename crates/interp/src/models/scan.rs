@@ -13,23 +13,35 @@ use heapproof_libc::{CharClass, LOCALE_OF_NUMBERS, Scalar, Scan, ScanPiece, Take
 impl Machine<'_, '_> {
     pub(super) fn scan_text(&mut self, call: &Call<'_>) -> Res<Value> {
         let text = self.string(call.value(0), call.actor(0))?;
-        let format = self.string(call.value(1), call.actor(1))?;
+        let source = (call.value(0), text.len() as u64 + 1);
+        self.scan(call, &text, 1, Some(source)).map(|(value, _, _)| value)
+    }
+
+    /// Scans a text with the format of a call: the result, how many characters were taken, and whether it looked past them.
+    pub(super) fn scan(
+        &mut self,
+        call: &Call<'_>,
+        text: &[u8],
+        format_arg: usize,
+        source: Option<(Value, u64)>,
+    ) -> Res<(Value, usize, bool)> {
+        let format = self.string(call.value(format_arg), call.actor(format_arg))?;
         let Some(pieces) = scan_pieces(&format) else {
             return Err(Stop::Unsupported { what: format!("the format of `{}`", call.name()) }.into());
         };
-        let source = (call.value(0), text.len() as u64 + 1);
-        let (mut at, mut arg, mut count) = (0, 2, 0);
+        let (mut at, mut arg, mut count) = (0, format_arg + 1, 0);
+        let mut looks_past = true;
         for piece in &pieces {
             match piece {
                 ScanPiece::Space => at += spaces(&text[at..]),
                 ScanPiece::Char(byte) if text.get(at) == Some(byte) => at += 1,
-                ScanPiece::Char(_) => return Ok(self.scanned(&text, at, count)),
+                ScanPiece::Char(_) => return Ok((self.scanned(text, at, count), at, true)),
                 ScanPiece::Scan(scan) => {
                     if !matches!(scan.taken, Taken::Chars | Taken::Set { .. } | Taken::Position) {
                         at += spaces(&text[at..]);
                     }
                     if scan.taken != Taken::Position && at == text.len() {
-                        return Ok(self.scanned(&text, at, count));
+                        return Ok((self.scanned(text, at, count), at, true));
                     }
                     let used = take(scan, &text[at..]);
                     if breaks_off(scan, &text[at..], used) {
@@ -37,8 +49,9 @@ impl Machine<'_, '_> {
                         return Err(Stop::Unsupported { what }.into());
                     }
                     let Some(used) = used else {
-                        return Ok(self.int_result(count));
+                        return Ok((self.int_result(count), at, false));
                     };
+                    looks_past = scan.taken != Taken::Chars;
                     if !scan.dropped {
                         if call.args.len() <= arg {
                             let message =
@@ -50,9 +63,11 @@ impl Machine<'_, '_> {
                         }
                         let kept = self.keep(call, arg, scan, &text[at..at + used], at)?;
                         let place = self.as_pointer(call.value(arg));
-                        if matches!(scan.taken, Taken::Word | Taken::Set { .. } | Taken::Chars) {
+                        if let Some(source) = source
+                            && matches!(scan.taken, Taken::Word | Taken::Set { .. } | Taken::Chars)
+                        {
                             self.check_apart(call, (place, kept), source)?;
-                        } else if overlap((place, kept), source) {
+                        } else if source.is_some_and(|source| overlap((place, kept), source)) {
                             let what = format!("a number that `{}` stores in its text", call.name());
                             return Err(Stop::Unsupported { what }.into());
                         }
@@ -63,7 +78,7 @@ impl Machine<'_, '_> {
                 }
             }
         }
-        Ok(self.int_result(count))
+        Ok((self.int_result(count), at, looks_past))
     }
 
     /// The result when the text does not go on as the format does; -1 if it ended before anything was stored.

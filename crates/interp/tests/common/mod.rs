@@ -28,6 +28,7 @@ pub fn options() -> Options {
         max_depth: 1000,
         deadline: None,
         stop_at_choice: false,
+        go_on: false,
         record_path: true,
     }
 }

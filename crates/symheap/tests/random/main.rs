@@ -90,6 +90,7 @@ fn failing_run(program: &Program, seed: u64, executions: u64) -> Option<String> 
         max_depth: 100,
         deadline: None,
         stop_at_choice: false,
+        go_on: false,
         record_path: false,
     };
     (0..executions).find_map(|n| {

@@ -4,6 +4,7 @@
 
 mod constants;
 mod inputs;
+pub mod others;
 mod search;
 mod stops;
 
