@@ -272,3 +272,21 @@ unsigned long long wcstoull(const wchar_t *restrict s, wchar_t **restrict end, i
 {
   return without_sign(s, end, base, -1ULL);
 }
+
+/* How many columns a character takes: those of ASCII are one wide, others are no characters in the locale of C. */
+int wcwidth(wchar_t c)
+{
+  IN_C(CTYPE);
+  return c == 0 ? 0 : c >= ' ' && c <= '~' ? 1 : -1;
+}
+
+int wcswidth(const wchar_t *s, size_t most)
+{
+  int width = 0;
+  for (size_t i = 0; i < most && s[i]; i++) {
+    int one = wcwidth(s[i]);
+    if (one < 0) return -1;
+    width += one;
+  }
+  return width;
+}

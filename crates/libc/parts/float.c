@@ -113,6 +113,9 @@ enum { EDOM = 33, MOST_INT = 0x7fffffff, NO_EXPONENT = -MOST_INT - 1 };
     int quotient;                                                                                                  \
     return remquo##S(x, y, &quotient);                                                                             \
   }                                                                                                                \
+  int isnan##S(T x) { return x != x; }                                                                             \
+  int isinf##S(T x) { return x == x && x - x != 0 ? (x > 0 ? 1 : -1) : 0; }                                         \
+  int finite##S(T x) { return x - x == 0; }                                                                        \
   T drem##S(T x, T y) { return remainder##S(x, y); }                                                               \
   static T scaled##S(T x, int by)                                                                                  \
   {                                                                                                                \

@@ -159,3 +159,40 @@ int sigpending(sigset_t *set)
   *set = waiting;
   return 0;
 }
+
+/* When the time is over cannot be said: only a signal that is ignored, or that ends the program, is followed. */
+static void later(int number)
+{
+  handler *run = actions[number].sa_handler;
+  if (run != SIG_IGN && run != SIG_DFL) unusual_argument();
+}
+
+unsigned alarm(unsigned seconds)
+{
+  if (seconds) later(14);
+  return (unsigned)any_number();
+}
+
+struct itimer { long parts[4]; };
+int setitimer(int which, const struct itimer *restrict new, struct itimer *restrict old)
+{
+  struct itimer given = *new;
+  if (which < 0 || which > 2) return refuse();
+  if (given.parts[2] || given.parts[3]) later(which == 0 ? 14 : which == 1 ? 26 : 27);
+  if (old)
+    for (int i = 0; i < 4; i++) old->parts[i] = (long)any_number();
+  return 0;
+}
+
+/* Nothing is known of the signal that ends the waiting. */
+int pause(void)
+{
+  unusual_argument();
+  return -1;
+}
+
+int sigsuspend(const sigset_t *set)
+{
+  (void)*(const volatile unsigned long *)set->bits;
+  return pause();
+}

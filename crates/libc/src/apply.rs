@@ -141,7 +141,10 @@ impl<M: Memory> Call<'_, M> {
             Extent::Bytes(n) => self.size(n),
             Extent::Sizes(lp64, ilp32) => self.size(on(target, (lp64, ilp32))),
             Extent::Pointer | Extent::Word => self.size(word),
-            Extent::Arg(arg) | Extent::UpToArg(arg) => self.args[arg],
+            Extent::Arg(arg) | Extent::UpToArg(arg) => match self.model.params[arg] {
+                SIZE => self.args[arg],
+                ty => self.memory.convert(self.args[arg], ty, SIZE),
+            },
             Extent::Product(a, b) => self.memory.product(self.args[a], self.args[b])?,
             Extent::Nul => self.with_nul(area.arg, None)?,
             Extent::NulOrArg(most) => self.memory.length(self.place(area.arg), Some(self.args[most]))?,

@@ -23,9 +23,11 @@ mod memory;
 mod options;
 mod parts;
 mod process;
+mod readers;
 mod special;
 mod stdio;
 mod string;
+mod system;
 mod time;
 
 pub use answers::{AnswerObjects, Outside, SLOT, compares_addresses, constant_text};
@@ -268,6 +270,7 @@ static TABLE: LazyLock<BTreeMap<&'static str, Model>> = LazyLock::new(|| {
         files::models(),
         input::models(),
         process::models(),
+        system::models(),
         math::models(),
         time::models(),
         bodies::models(),

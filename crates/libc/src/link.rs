@@ -29,8 +29,8 @@ const ENTRIES: i32 = 384;
 /// Gives the program what it declares and the library defines. Functions that are not `wanted` get no body. The names of
 /// the functions that got one are returned; their instructions have no positions.
 pub fn link(program: &mut Program, wanted: impl Fn(&str) -> bool) -> Vec<&'static str> {
-    let mut linked = bodies::link(program, &wanted);
-    linked.extend(parts::link(program, &wanted));
+    let mut linked = parts::link(program, &wanted);
+    linked.extend(bodies::link(program, &wanted));
     for (variable, stream) in STANDARD_STREAMS {
         if let Some(id) = external(program, variable) {
             let stream = add(program, stream, STREAM, GlobalInit::External);
