@@ -253,7 +253,7 @@ impl Machine<'_, '_> {
             StrLen { .. } | StrCopy { .. } | StrCat { .. } | StrFind { .. } | StrStr { .. } | StrSpan(_) => {
                 Use::Any
             }
-            StrTok { .. } | StrSep => Use::Any,
+            StrTok { .. } | StrSep | IsKnown => Use::Any,
             // Only the sign of the result is determined.
             CompareBytes | StrCompare { .. } | IsChar(_) => Use::AgainstZero,
             ToLower | ToUpper | ParseInt { .. } | Abs => Use::Any,

@@ -8,7 +8,7 @@ char *account_home(void) __asm__("the home of an account");
 char *account_shell(void) __asm__("the shell of an account");
 char *group_name(void) __asm__("the name of a group");
 int any_status(void) __asm__("any status");
-void any_text(char *, size_t) __asm__("any text");
+void any_text(char *, size_t) __asm__("the C library");
 size_t strlen(const char *);
 
 struct passwd {
@@ -90,6 +90,9 @@ int getgroups(int size, unsigned *list)
 enum { FIELD = 65 };
 int uname(char *names)
 {
-  for (int i = 0; i < 6; i++) any_text(names + i * FIELD, FIELD);
+  for (int i = 0; i < 6; i++) {
+    any_text(names + i * FIELD, FIELD);
+    names[i * FIELD + FIELD - 1] = 0;
+  }
   return 0;
 }

@@ -3,9 +3,9 @@
 
 int any_descriptor(void) __asm__("any descriptor");
 int any_status(void) __asm__("any status");
-void any_bytes(void *, size_t) __asm__("any bytes");
-void any_text(char *, size_t) __asm__("any text");
-void look(const void *, size_t) __asm__("a look at bytes");
+void any_bytes(void *, size_t) __asm__("the kernel");
+void any_text(char *, size_t) __asm__("the C library");
+void look(const void *, size_t) __asm__("the system");
 size_t strlen(const char *);
 
 enum { WORD = 8 * sizeof(long), SETS = 1024, EFAULT = 14 };

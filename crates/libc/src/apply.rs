@@ -34,6 +34,10 @@ pub fn apply<M: Memory>(
         ModelKind::Control => return special::control(&mut call).map(Some),
         ModelKind::FileControl => return special::file_control(&mut call).map(Some),
         ModelKind::ReadEntry => return kept::read_entry(&mut call).map(Some),
+        ModelKind::IsKnown => {
+            let known = i64::from(call.memory.known(args[0]).is_some());
+            return Ok(Some(call.memory.number(known, model.result)));
+        }
         ModelKind::LogName => return kept::log_name(&mut call),
         ModelKind::GetEnv if kept::own_environment(&mut call) || call.memory.declares("putenv") => {
             return Err(call.stop("the variables in `environ`"));

@@ -279,7 +279,8 @@ pub(crate) fn link(program: &mut Program, wanted: &impl Fn(&str) -> bool) -> Vec
         if program.functions[id].body.is_some() || !wanted(name) {
             continue;
         }
-        let reading = (name == "qsort" && readers::is_given_readers(program, id, 3)).then_some(QSORT_BY_READING);
+        let reading =
+            (name == "qsort" && readers::is_given_readers(program, id, 3)).then_some(QSORT_BY_READING);
         let mut library = parse(reading.unwrap_or(text), program.target);
         let mut functions = library.functions.values_mut();
         let (Some(model), Some(choice)) = (functions.next(), functions.next()) else { continue };

@@ -14,7 +14,7 @@ impl Model {
             StrStr { .. } | StrSpan(_) | StrTok { .. } | StrSep => false,
             IsChar(_) | ToLower | ToUpper | Abs | DiffTime => false,
             Math { function, .. } => function.may_fail(),
-            Assume | Assert | AssertFail { .. } | ReachError | Abort | Exit { .. } => false,
+            IsKnown | Assume | Assert | AssertFail { .. } | ReachError | Abort | Exit { .. } => false,
             Effect => !self.name.starts_with("__VERIFIER_"),
             _ => true,
         }

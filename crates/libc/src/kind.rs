@@ -396,6 +396,8 @@ pub enum ModelKind {
     },
     /// `readdir(dir)`: an entry, which the next call may overwrite.
     ReadEntry,
+    /// 1 if the engine knows the argument, which the meaning of the call may not depend on.
+    IsKnown,
     /// `openlog(name, …)`, `closelog()`: the library keeps the pointer.
     LogName,
     /// `ungetc(c, stream)`.

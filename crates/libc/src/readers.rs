@@ -51,11 +51,9 @@ impl Readers<'_> {
             None => crate::lookup(&program.functions[function].name).is_some_and(|model| {
                 model.effect.is_pure() && model.outside() == Outside::Nothing && !model.no_return
             }),
-            Some(body) => body
-                .blocks
-                .values()
-                .flat_map(|block| &block.insts)
-                .all(|inst| self.reads_only(&inst.kind)),
+            Some(body) => {
+                body.blocks.values().flat_map(|block| &block.insts).all(|inst| self.reads_only(&inst.kind))
+            }
         };
         if !found {
             // What was found meanwhile may rest on it.
@@ -73,7 +71,9 @@ impl Readers<'_> {
             Call { callee: Callee::Direct(callee), .. } => self.has(*callee),
             Call { .. } | Alloca { .. } | StackSave { .. } | StackRestore { .. } => false,
             VaStart { .. } | VaCopy { .. } | VaEnd { .. } | Unsupported { .. } => false,
-            Copy { .. } | Forget { .. } | Bin { .. } | IntUn { .. } | FloatBin { .. } | FloatUn { .. } => true,
+            Copy { .. } | Forget { .. } | Bin { .. } | IntUn { .. } | FloatBin { .. } | FloatUn { .. } => {
+                true
+            }
             Cmp { .. } | FloatCmp { .. } | Cast { .. } | Select { .. } | PtrAdd { .. } | Load { .. } => true,
             ScopeStart { .. } | ScopeEnd { .. } | Seal { .. } => true,
         }

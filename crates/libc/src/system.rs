@@ -3,6 +3,7 @@
 
 use crate::Scalar::{self, Ptr, Void};
 use crate::effect::{Content, Field, LibraryObject, Passing};
+use crate::kind::ModelKind;
 use crate::{Amount, Answers, Extent, Model, ResultOf};
 
 const SIZE: Scalar = Scalar::SIZE;
@@ -101,9 +102,7 @@ fn numbers() -> Vec<Model> {
     // Linux on these processors has pages of 4096 bytes.
     let page = "4096 on this target.";
     all.push(Model::effect("getpagesize", INT, &[], page).gives(ResultOf::Number(4096)));
-    all.push(
-        Model::effect("fpathconf", LONG, &[INT, INT], "-1 or any number.").gives(ResultOf::AtLeast(-1)),
-    );
+    all.push(Model::effect("fpathconf", LONG, &[INT, INT], "-1 or any number.").gives(ResultOf::AtLeast(-1)));
     let pathconf = Model::effect("pathconf", LONG, &[Ptr, INT], "Reads the path; -1 or any number.");
     all.push(pathconf.reads(0, Extent::Nul).gives(ResultOf::AtLeast(-1)));
     let any = "Any number.";
@@ -266,8 +265,12 @@ fn descriptors() -> Vec<Model> {
     all
 }
 
-static TERMINAL: LibraryObject =
-    LibraryObject { name: "the name of a terminal", size: (4096, 4096), content: Content::Text, single: true };
+static TERMINAL: LibraryObject = LibraryObject {
+    name: "the name of a terminal",
+    size: (4096, 4096),
+    content: Content::Text,
+    single: true,
+};
 static CONTROLLING: LibraryObject = LibraryObject {
     name: "the name of the controlling terminal",
     size: (16, 16),
@@ -351,12 +354,14 @@ fn for_parts() -> Vec<Model> {
         all.push(Model::effect(name, Ptr, &[], doc).gives(ResultOf::Passing(kept)));
     }
     all.push(Model::effect("a text of the library", Ptr, &[], doc).gives(ResultOf::Object(&MESSAGE)));
+    let doc = "1 if the engine knows the number: then the part computes with it, otherwise it answers with anything.";
+    all.push(Model::new("whether a number is known", ModelKind::IsKnown, INT, &[LONG], doc));
     let doc = "Fills n bytes with any content.";
-    all.push(Model::effect("any bytes", Void, &[Ptr, SIZE], doc).writes(0, Extent::Arg(1)));
+    all.push(Model::effect("the kernel", Void, &[Ptr, SIZE], doc).writes(0, Extent::Arg(1)));
     let doc = "Reads n bytes.";
-    all.push(Model::effect("a look at bytes", Void, &[Ptr, SIZE], doc).reads(0, Extent::Arg(1)));
+    all.push(Model::effect("the system", Void, &[Ptr, SIZE], doc).reads(0, Extent::Arg(1)));
     let doc = "Fills n bytes with a string that ends there.";
-    all.push(Model::effect("any text", Void, &[Ptr, SIZE], doc).fills(0, Extent::Arg(1), Content::Text));
+    all.push(Model::effect("the C library", Void, &[Ptr, SIZE], doc).fills(0, Extent::Arg(1), Content::Text));
     let doc = "A descriptor, or -1.";
     all.push(Model::effect("any descriptor", INT, &[], doc).gives(ResultOf::Between(-1, MOST)));
     let doc = "0, or -1 with any reason.";

@@ -118,7 +118,7 @@ impl<'p> Machine<'p, '_> {
             Effect | Scan { .. } | GetDelim { .. } | Time | GetPath { .. } | Control | FileControl => {
                 self.carry_out(&call)?
             }
-            Exec { .. } | ReadEntry | LogName | PutBack => self.carry_out(&call)?,
+            Exec { .. } | ReadEntry | IsKnown | LogName | PutBack => self.carry_out(&call)?,
             Unsupported => {
                 return Err(Stop::Unsupported { what: format!("`{}`", model.name) }.into());
             }
