@@ -3,6 +3,7 @@
 use crate::at_exit::{self, LeaksAtExit, Returning};
 use crate::bounds;
 use crate::engines::{ENGINES, Settings, engine, random};
+use crate::film;
 use crate::portfolio;
 use crate::progress::Progress;
 use heapproof_confirm::vector::{Queued, Vector};
@@ -13,6 +14,7 @@ use heapproof_engine::{
 use heapproof_frontend as frontend;
 use heapproof_interp as interp;
 use heapproof_ir::{Program, Target};
+use heapproof_report::picture::Film;
 use heapproof_verdict::{Answer, ErrorClass, NoteKind, Property, PropertySet, Violation};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -63,6 +65,8 @@ pub struct Options {
     pub keep_goals: bool,
     /// Make a C program that shows the first error.
     pub write_test: bool,
+    /// Draw the executions of errors.
+    pub film: bool,
     /// What engine `contracts` showed is kept in this directory, and not asked again.
     pub cache: Option<PathBuf>,
     /// Tell the loop invariants that engine `contracts` found.
@@ -93,6 +97,7 @@ impl Options {
             dump_ssa: false,
             keep_goals: false,
             write_test: false,
+            film: false,
             cache: None,
             suggest: false,
         }
@@ -287,6 +292,8 @@ pub struct Checked {
     pub artefacts: Vec<Artefact>,
     /// The names of the files that were compiled.
     pub sources: BTreeSet<String>,
+    /// The executions of errors, step by step.
+    pub films: Vec<Film>,
 }
 
 /// Checks the program that the files make up.
@@ -355,13 +362,24 @@ pub fn check(files: &[PathBuf], options: &Options, progress: &Progress) -> Resul
     {
         artefacts.push(reproduce(&question, violation, options));
     }
+    let films = match options.film {
+        true => {
+            // The answer must not be lost for want of time.
+            let now = Instant::now();
+            let deadline = options.deadline.map(|end| now + end.saturating_duration_since(now) / 2);
+            let run_options =
+                interp::Options { environment: environment.clone(), deadline, ..options.interp() };
+            film::films(&program, &run_options, &answer, &sources)
+        }
+        false => Vec::new(),
+    };
     if let (LeaksAtExit::Note, Some(returning)) = (options.leaks_at_exit, returning) {
         progress.enter("looking for leaks at exit");
         let seed = options.random.seed;
         let run_options = interp::Options { environment: environment.clone(), ..options.interp() };
         answer.leaks_at_exit = at_exit::leaks(&mut program, returning, &run_options, seed);
     }
-    Ok(Checked { answer, diagnostics, artefacts, sources })
+    Ok(Checked { answer, diagnostics, artefacts, sources, films })
 }
 
 /// A C program that shows an error; its text says why where there can be none.

@@ -8,6 +8,7 @@ pub mod bounds;
 pub mod check;
 pub mod cli;
 pub mod engines;
+pub mod film;
 pub mod portfolio;
 pub mod progress;
 pub mod project;

@@ -24,5 +24,5 @@ mod value;
 mod varargs;
 
 pub use api::{Choice, InputRecord, Inputs, Options, Outcome, Request, Run, Source, Stop, run, run_observed};
-pub use snapshot::{Kind, Object, ObjectId, Observer, Piece, Scalar, Snapshot};
+pub use snapshot::{Kind, Object, ObjectId, Observer, Piece, Scalar, Snapshot, Waiting};
 pub use state::{Lazy, run_from, run_from_observed, run_lazily};

@@ -1,7 +1,7 @@
 //! What an observer sees of a run: the running function, the globals and all that they reach.
 
 use crate::api::Stop;
-use crate::machine::{Machine, Res};
+use crate::machine::{Frame, Machine, Res};
 use crate::memory::{Life, ObjectKind};
 use crate::page::Byte;
 use crate::value::{ObjId, Prov, Value};
@@ -54,10 +54,23 @@ pub struct Snapshot {
     pub locals: BTreeMap<LocalId, ObjectId>,
     /// Its blocks from `alloca`, oldest first.
     pub allocas: Vec<ObjectId>,
+    /// The functions that wait for it, the outermost first; none unless all objects are wanted.
+    pub callers: Vec<Waiting>,
     /// All globals.
     pub globals: BTreeMap<GlobalId, ObjectId>,
     /// The objects that these reach.
     pub objects: BTreeMap<ObjectId, Object>,
+}
+
+/// A function that waits for another to return.
+#[derive(Clone, Debug)]
+pub struct Waiting {
+    /// The function.
+    pub func: FuncId,
+    /// Its registers.
+    pub regs: Vec<Scalar>,
+    /// Its locals that are in scope.
+    pub locals: BTreeMap<LocalId, ObjectId>,
 }
 
 /// A value in a register.
@@ -127,6 +140,7 @@ impl Machine<'_, '_> {
             let mut snapshot = self.snapshot();
             if observer.wants_all() {
                 self.all_objects(&mut snapshot);
+                snapshot.callers = self.waiting();
             }
             observer.look(snapshot);
         }
@@ -147,24 +161,43 @@ impl Machine<'_, '_> {
     fn snapshot(&self) -> Snapshot {
         let frame = &self.top;
         let regs = self.regs[frame.regs..].iter().map(|value| self.scalar(*value)).collect();
-        let live = |id: ObjId| self.mem.get(id).life == Life::Live;
-        let locals = frame.body.locals.keys().filter_map(|local| {
-            let id = self.locals[frame.locals + local.as_u32() as usize]?;
-            live(id).then_some((local, ObjectId(id.0)))
-        });
         let globals = self.program.globals.keys().zip(self.globals.iter().map(|id| ObjectId(id.0)));
         let mut snapshot = Snapshot {
             func: frame.func,
             block: frame.block,
             depth: self.frames.len(),
             regs,
-            locals: locals.collect(),
+            locals: self.locals_of(frame),
             allocas: frame.allocas.iter().map(|id| ObjectId(id.0)).collect(),
+            callers: Vec::new(),
             globals: globals.collect(),
             objects: BTreeMap::new(),
         };
         self.reached(&mut snapshot);
         snapshot
+    }
+
+    /// The locals of a function that are in scope.
+    fn locals_of(&self, frame: &Frame<'_>) -> BTreeMap<LocalId, ObjectId> {
+        let live = |id: ObjId| self.mem.get(id).life == Life::Live;
+        let local = |local: LocalId| {
+            let id = self.locals[frame.locals + local.as_u32() as usize]?;
+            live(id).then_some((local, ObjectId(id.0)))
+        };
+        frame.body.locals.keys().filter_map(local).collect()
+    }
+
+    /// The functions that wait.
+    fn waiting(&self) -> Vec<Waiting> {
+        let one = |frame: &Frame<'_>| Waiting {
+            func: frame.func,
+            regs: self.regs[frame.regs..][..frame.body.regs.len()]
+                .iter()
+                .map(|value| self.scalar(*value))
+                .collect(),
+            locals: self.locals_of(frame),
+        };
+        self.frames.iter().map(one).collect()
     }
 
     /// Adds all objects that can be reached.

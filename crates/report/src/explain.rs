@@ -12,6 +12,8 @@ pub struct Explanation {
     pub summary: &'static str,
     /// What it means and why it matters.
     pub meaning: &'static str,
+    /// What memory looks like then.
+    pub picture: &'static str,
     /// A small C program that has the error; the line is marked.
     pub example: &'static str,
     /// The usual fix.
@@ -28,7 +30,8 @@ pub fn render(class: ErrorClass) -> String {
     let text = of(class);
     let mut out = String::new();
     let cwe = class.cwe().map(|n| format!(" [CWE-{n}]")).unwrap_or_default();
-    let _ = writeln!(out, "{class}{cwe}: {}\n\n{}\n\nExample:\n", text.summary, text.meaning);
+    let _ =
+        writeln!(out, "{class}{cwe}: {}\n\n{}\n\n{}\n\nExample:\n", text.summary, text.meaning, text.picture);
     for line in text.example.lines() {
         let _ = writeln!(out, "{}", format!("    {line}").trim_end());
     }
@@ -88,6 +91,10 @@ mod tests {
 
         The program calls free (or realloc) with a block that was already freed. This destroys the
         book-keeping of the allocator and is often exploitable.
+
+            buffer [ * ]---> + - - -X- - - +
+                                freed           free(buffer) again
+                             + - - - - - - +
 
         Example:
 

@@ -3,28 +3,51 @@
 use crate::source::Sources;
 use heapproof_verdict::{Answer, ErrorClass, FunctionAnswer, Location, StepKind, Verdict, Violation};
 use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// The most results: code hosts show no more.
+const MOST_RESULTS: usize = 5_000;
+/// The most steps of a story: the first and the last ones.
+const MOST_STEPS: usize = 1_000;
+const FIRST_STEPS: usize = 100;
+/// The longest description of a rule, in characters.
+const LONGEST: usize = 1_024;
+/// Where the classes are explained.
+const HELP: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/book/src/classes.md");
 
 /// The answer as indented JSON, without a line end after it.
 pub fn render(answer: &Answer) -> String {
-    let sources = &mut Sources::new();
+    let places = &mut Places { sources: Sources::new(), root: repository(), seen: BTreeMap::new() };
     let confirmed =
         answer.violations.iter().chain(of_functions(answer, |f| &f.violations)).map(|v| (v, "error"));
     let suspected =
         answer.suspicions.iter().chain(of_functions(answer, |f| &f.suspicions)).map(|v| (v, "warning"));
-    let results: Vec<_> = confirmed.chain(suspected).map(|(v, level)| result(v, level, sources)).collect();
+    // One result for one place: a second way to it is no second error.
+    let mut known = BTreeSet::new();
+    let mut shown: Vec<(&Violation, &str)> = confirmed
+        .chain(suspected)
+        .filter(|(v, _)| known.insert((v.class, &v.location.file, v.location.line, v.location.column)))
+        .collect();
+    let left_out = shown.len().saturating_sub(MOST_RESULTS);
+    shown.truncate(MOST_RESULTS);
+    let rules = rules(&shown);
+    let results: Vec<_> = shown.iter().map(|(v, level)| result(v, level, &rules, places)).collect();
     let log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
             "tool": { "driver": {
                 "name": "heapproof",
+                "semanticVersion": env!("CARGO_PKG_VERSION"),
                 "version": env!("CARGO_PKG_VERSION"),
                 "informationUri": env!("CARGO_PKG_REPOSITORY"),
-                "rules": rules(answer),
+                "rules": rules,
             }},
+            "automationDetails": { "id": format!("heapproof/{}/", answer.property.name) },
             "invocations": [{
                 "executionSuccessful": true,
-                "toolExecutionNotifications": notifications(answer),
+                "toolExecutionNotifications": notifications(answer, left_out, places),
             }],
             "results": results,
             "columnKind": "unicodeCodePoints",
@@ -42,18 +65,27 @@ pub fn render(answer: &Answer) -> String {
     format!("{log:#}")
 }
 
+/// Where things are: lines of sources, paths as code hosts want them, and the places that had a result.
+struct Places {
+    sources: Sources,
+    /// The repository in which the program was started.
+    root: Option<PathBuf>,
+    /// How often a line with the same words had a result.
+    seen: BTreeMap<u64, u32>,
+}
+
+/// The root of the repository around the working directory.
+fn repository() -> Option<PathBuf> {
+    let here = std::env::current_dir().ok()?.canonicalize().ok()?;
+    here.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned)
+}
+
 /// What functions have of something.
 fn of_functions<'a>(
     answer: &'a Answer,
     part: impl Fn(&'a FunctionAnswer) -> &'a Vec<Violation>,
 ) -> impl Iterator<Item = &'a Violation> {
     answer.functions.iter().flat_map(part)
-}
-
-/// All violations and suspicions, also those of functions.
-fn all(answer: &Answer) -> impl Iterator<Item = &Violation> {
-    let functions = of_functions(answer, |f| &f.violations).chain(of_functions(answer, |f| &f.suspicions));
-    answer.violations.iter().chain(&answer.suspicions).chain(functions)
 }
 
 /// The verdicts of functions; their violations are among the results.
@@ -68,49 +100,146 @@ fn functions(answer: &Answer) -> Vec<Value> {
 }
 
 /// The classes that occur, each once, in the order of the documentation.
-fn rules(answer: &Answer) -> Vec<Value> {
-    let occurs = |class: &ErrorClass| all(answer).any(|v| v.class == *class);
+fn rules(shown: &[(&Violation, &str)]) -> Vec<Value> {
+    let occurs = |class: &ErrorClass| shown.iter().any(|(v, _)| v.class == *class);
     let rule = |class: ErrorClass| {
         let text = crate::explain::of(class);
-        let mut rule = json!({
-            "id": class.name(),
-            "shortDescription": { "text": text.summary },
-            "fullDescription": { "text": text.meaning },
-            "help": { "text": text.fix },
-        });
+        let sentence = |text: &str| {
+            let mut text: String = text.replace('\n', " ").chars().take(LONGEST - 1).collect();
+            if !text.ends_with('.') {
+                text.push('.');
+            }
+            text
+        };
+        let markdown = format!(
+            "{}\n\n```\n{}\n```\n\n**Example**\n\n```c\n{}\n```\n\n**The usual fix:** {}",
+            text.meaning, text.picture, text.example, text.fix
+        );
+        let mut tags = vec!["memory-safety".to_owned()];
         if let Some(cwe) = class.cwe() {
-            rule["properties"] = json!({ "tags": ["security", format!("external/cwe/cwe-{cwe}")] });
+            tags.extend(["security".to_owned(), format!("external/cwe/cwe-{cwe}")]);
         }
-        rule
+        let mut properties = json!({ "tags": tags, "precision": "very-high", "problem.severity": "error" });
+        if let Some(severity) = severity(class) {
+            properties["security-severity"] = json!(severity);
+        }
+        json!({
+            "id": class.name(),
+            "name": camel(class.name()),
+            "shortDescription": { "text": sentence(text.summary) },
+            "fullDescription": { "text": sentence(text.meaning) },
+            "help": { "text": sentence(text.fix), "markdown": markdown },
+            "helpUri": format!("{HELP}#{}", class.name()),
+            "defaultConfiguration": { "level": "error" },
+            "properties": properties,
+        })
     };
     ErrorClass::ALL.into_iter().filter(occurs).map(rule).collect()
 }
 
-/// What keeps a verdict from being decided.
-fn notifications(answer: &Answer) -> Vec<Value> {
-    let reason = answer.reason.iter().filter(|_| answer.verdict == Verdict::Unknown);
-    reason.map(|text| json!({ "level": "warning", "message": { "text": text } })).collect()
+/// `UseAfterFree` for `use-after-free`.
+fn camel(name: &str) -> String {
+    let big = |word: &str| word[..1].to_uppercase() + &word[1..];
+    name.split('-').filter(|word| !word.is_empty()).map(big).collect()
+}
+
+/// How bad an error of a class is for security, from 0 to 10; code hosts want it as text.
+fn severity(class: ErrorClass) -> Option<&'static str> {
+    use ErrorClass::*;
+    Some(match class {
+        OutOfBoundsWrite => "9.3",
+        UseAfterFree | DoubleFree | WildDeref => "8.8",
+        InvalidFree | UseAfterScope => "8.1",
+        OutOfBoundsRead | ReadonlyWrite => "7.1",
+        OverlappingCopy => "6.5",
+        NullDeref | DivisionByZero => "5.5",
+        Leak => "4.3",
+        AssertionFailure => "3.3",
+        DataStructure | Contract => return None,
+    })
+}
+
+/// What keeps a verdict from being decided, and what is not shown.
+fn notifications(answer: &Answer, left_out: usize, places: &mut Places) -> Vec<Value> {
+    let mut list = Vec::new();
+    let undecided = answer.reason.iter().filter(|_| answer.verdict == Verdict::Unknown);
+    for text in undecided {
+        let hints = crate::advice::advice(answer).into_iter().map(|hint| format!(" To do: {hint}."));
+        let text = format!("Not decided: {text}.{}", hints.collect::<String>());
+        list.push(
+            json!({ "level": "warning", "descriptor": { "id": "undecided" }, "message": { "text": text } }),
+        );
+    }
+    for assumption in answer.ledger.assumptions.iter().filter(|a| !a.accepted) {
+        let text = format!("{}.", crate::text::plain(assumption.kind, &assumption.subject));
+        let mut note =
+            json!({ "level": "note", "descriptor": { "id": "assumption" }, "message": { "text": text } });
+        if let Some(at) = assumption.location.as_ref().filter(|at| !at.file.is_empty()) {
+            note["locations"] = json!([location(at, None, places)]);
+        }
+        list.push(note);
+    }
+    if left_out > 0 {
+        let text = format!("{left_out} more results are left out; --format json has all of them.");
+        list.push(json!({ "level": "note", "descriptor": { "id": "cut" }, "message": { "text": text } }));
+    }
+    list
 }
 
 /// One violation.
-fn result(violation: &Violation, level: &str, sources: &mut Sources) -> Value {
+fn result(violation: &Violation, level: &str, rules: &[Value], places: &mut Places) -> Value {
     let mut steps: Vec<Value> = violation
         .path
         .iter()
-        .map(|step| thread_step(&step.location, &step.message, important(step.kind), sources))
+        .map(|step| thread_step(&step.location, &step.message, important(step.kind), places))
         .collect();
-    steps.push(thread_step(&violation.location, &violation.message, "essential", sources));
+    steps.push(thread_step(&violation.location, &violation.message, "essential", places));
+    if steps.len() > MOST_STEPS {
+        steps.drain(FIRST_STEPS..steps.len() - (MOST_STEPS - FIRST_STEPS));
+    }
+    for (order, step) in steps.iter_mut().enumerate() {
+        step["executionOrder"] = json!(order + 1);
+    }
+    let name = violation.class.name();
     let mut result = json!({
-        "ruleId": violation.class.name(),
+        "ruleId": name,
+        "ruleIndex": rules.iter().position(|rule| rule["id"] == name),
         "level": level,
-        "message": { "text": violation.message },
-        "locations": [location(&violation.location, None, sources)],
+        "message": { "text": format!("{}.", violation.message) },
+        "locations": [location(&violation.location, None, places)],
+        "partialFingerprints": { "primaryLocationLineHash": places.fingerprint(violation) },
         "codeFlows": [{ "threadFlows": [{ "locations": steps }] }],
     });
     if let Some(inputs) = &violation.inputs {
         result["properties"] = json!({ "inputs": inputs });
     }
     result
+}
+
+impl Places {
+    /// What stays when lines move: the class, the function and the words of the line; and how often that was met before.
+    fn fingerprint(&mut self, violation: &Violation) -> String {
+        let at = &violation.location;
+        let line = self.sources.excerpt(&at.file, at.line, 0).map(|excerpt| excerpt.text).unwrap_or_default();
+        let words = line.bytes().filter(|byte| !byte.is_ascii_whitespace());
+        let head = format!("{}\0{}\0", violation.class, at.function).into_bytes();
+        // FNV-1a.
+        let hash = head.into_iter().chain(words).fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        let times = self.seen.entry(hash).or_default();
+        *times += 1;
+        format!("{hash:016x}:{times}")
+    }
+
+    /// A path from the root of the repository, where it lies in it; links are followed.
+    fn path(&self, file: &str) -> String {
+        let inside = self.root.as_ref().and_then(|root| {
+            let whole = Path::new(file).canonicalize().ok()?;
+            Some(whole.strip_prefix(root).ok()?.to_str()?.to_owned())
+        });
+        inside.unwrap_or_else(|| file.to_owned())
+    }
 }
 
 fn important(kind: StepKind) -> &'static str {
@@ -121,17 +250,22 @@ fn important(kind: StepKind) -> &'static str {
     }
 }
 
-fn thread_step(place: &Location, message: &str, importance: &str, sources: &mut Sources) -> Value {
-    json!({ "location": location(place, Some(message), sources), "importance": importance })
+fn thread_step(place: &Location, message: &str, importance: &str, places: &mut Places) -> Value {
+    json!({ "location": location(place, Some(message), places), "importance": importance })
 }
 
-fn location(place: &Location, message: Option<&str>, sources: &mut Sources) -> Value {
-    let mut physical = json!({ "artifactLocation": { "uri": uri(&place.file) } });
+fn location(place: &Location, message: Option<&str>, places: &mut Places) -> Value {
+    let mut physical = json!({ "artifactLocation": { "uri": uri(&places.path(&place.file)) } });
     if place.line > 0 {
         physical["region"] = json!({ "startLine": place.line });
         if place.column > 0 {
-            physical["region"]["startColumn"] =
-                json!(sources.characters(&place.file, place.line, place.column));
+            let start = places.sources.characters(&place.file, place.line, place.column);
+            let excerpt = places.sources.excerpt(&place.file, place.line, place.column);
+            let length =
+                excerpt.filter(|excerpt| excerpt.caret.is_some()).map_or(1, |excerpt| excerpt.length);
+            physical["region"]["startColumn"] = json!(start);
+            physical["region"]["endLine"] = json!(place.line);
+            physical["region"]["endColumn"] = json!(start + length as u32);
         }
     }
     let mut location = json!({ "physicalLocation": physical });
@@ -139,7 +273,7 @@ fn location(place: &Location, message: Option<&str>, sources: &mut Sources) -> V
         location["logicalLocations"] = json!([{ "name": place.function, "kind": "function" }]);
     }
     if let Some(message) = message {
-        location["message"] = json!({ "text": message });
+        location["message"] = json!({ "text": format!("{message}.") });
     }
     location
 }
@@ -166,219 +300,62 @@ mod tests {
     use super::*;
     use crate::samples;
 
+    fn log(answer: &Answer) -> Value {
+        serde_json::from_str(&render(answer)).unwrap()
+    }
+
     #[test]
     fn an_error() {
-        insta::assert_snapshot!(render(&samples::use_after_free("my list.c")), @r#"
-        {
-          "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-          "version": "2.1.0",
-          "runs": [
-            {
-              "tool": {
-                "driver": {
-                  "name": "heapproof",
-                  "version": "0.1.0",
-                  "informationUri": "https://github.com/heapproof/heapproof",
-                  "rules": [
-                    {
-                      "id": "use-after-free",
-                      "shortDescription": {
-                        "text": "access to a heap block that was freed"
-                      },
-                      "fullDescription": {
-                        "text": "The program reads or writes a heap block after it was given to free (or to realloc, which\nends the life of the old block even if it does not move). The memory may belong to another\nblock by then: the program reads garbage or destroys other data."
-                      },
-                      "help": {
-                        "text": "Take what is still needed out of the block before it is freed (`next = p->next; free(p);`),\nand remove every pointer to the block from the data structure first. After\n`q = realloc(p, n)` use only q."
-                      },
-                      "properties": {
-                        "tags": [
-                          "security",
-                          "external/cwe/cwe-416"
-                        ]
-                      }
-                    }
-                  ]
-                }
-              },
-              "invocations": [
-                {
-                  "executionSuccessful": true,
-                  "toolExecutionNotifications": []
-                }
-              ],
-              "results": [
-                {
-                  "ruleId": "use-after-free",
-                  "level": "error",
-                  "message": {
-                    "text": "reading 4 bytes of a heap block of 16 bytes that was freed"
-                  },
-                  "locations": [
-                    {
-                      "physicalLocation": {
-                        "artifactLocation": {
-                          "uri": "my%20list.c"
-                        },
-                        "region": {
-                          "startLine": 6,
-                          "startColumn": 15
-                        }
-                      },
-                      "logicalLocations": [
-                        {
-                          "name": "main",
-                          "kind": "function"
-                        }
-                      ]
-                    }
-                  ],
-                  "codeFlows": [
-                    {
-                      "threadFlows": [
-                        {
-                          "locations": [
-                            {
-                              "location": {
-                                "physicalLocation": {
-                                  "artifactLocation": {
-                                    "uri": "my%20list.c"
-                                  },
-                                  "region": {
-                                    "startLine": 3,
-                                    "startColumn": 22
-                                  }
-                                },
-                                "logicalLocations": [
-                                  {
-                                    "name": "main",
-                                    "kind": "function"
-                                  }
-                                ],
-                                "message": {
-                                  "text": "the block is allocated here"
-                                }
-                              },
-                              "importance": "essential"
-                            },
-                            {
-                              "location": {
-                                "physicalLocation": {
-                                  "artifactLocation": {
-                                    "uri": "my%20list.c"
-                                  },
-                                  "region": {
-                                    "startLine": 4,
-                                    "startColumn": 9
-                                  }
-                                },
-                                "logicalLocations": [
-                                  {
-                                    "name": "main",
-                                    "kind": "function"
-                                  }
-                                ],
-                                "message": {
-                                  "text": "the input is 1"
-                                }
-                              },
-                              "importance": "important"
-                            },
-                            {
-                              "location": {
-                                "physicalLocation": {
-                                  "artifactLocation": {
-                                    "uri": "my%20list.c"
-                                  },
-                                  "region": {
-                                    "startLine": 4,
-                                    "startColumn": 9
-                                  }
-                                },
-                                "logicalLocations": [
-                                  {
-                                    "name": "main",
-                                    "kind": "function"
-                                  }
-                                ],
-                                "message": {
-                                  "text": "the condition holds"
-                                }
-                              },
-                              "importance": "important"
-                            },
-                            {
-                              "location": {
-                                "physicalLocation": {
-                                  "artifactLocation": {
-                                    "uri": "my%20list.c"
-                                  },
-                                  "region": {
-                                    "startLine": 5,
-                                    "startColumn": 2
-                                  }
-                                },
-                                "logicalLocations": [
-                                  {
-                                    "name": "main",
-                                    "kind": "function"
-                                  }
-                                ],
-                                "message": {
-                                  "text": "the block is freed here"
-                                }
-                              },
-                              "importance": "essential"
-                            },
-                            {
-                              "location": {
-                                "physicalLocation": {
-                                  "artifactLocation": {
-                                    "uri": "my%20list.c"
-                                  },
-                                  "region": {
-                                    "startLine": 6,
-                                    "startColumn": 15
-                                  }
-                                },
-                                "logicalLocations": [
-                                  {
-                                    "name": "main",
-                                    "kind": "function"
-                                  }
-                                ],
-                                "message": {
-                                  "text": "reading 4 bytes of a heap block of 16 bytes that was freed"
-                                }
-                              },
-                              "importance": "essential"
-                            }
-                          ]
-                        }
-                      ]
-                    }
-                  ],
-                  "properties": {
-                    "inputs": "1,-1"
-                  }
-                }
-              ],
-              "columnKind": "unicodeCodePoints",
-              "properties": {
-                "verdict": "unsafe",
-                "property": "memsafety+assertions",
-                "engine": "random",
-                "proofs": [],
-                "functions": [],
-                "assumptions": [],
-                "statistics": {
-                  "executions": 12
-                }
-              }
-            }
-          ]
-        }
-        "#);
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("my list.c");
+        std::fs::write(&path, samples::LIST_C).unwrap();
+        let log = log(&samples::use_after_free(path.to_str().unwrap()));
+        let run = &log["runs"][0];
+        assert_eq!(run["automationDetails"]["id"], "heapproof/memsafety+assertions/");
+        let rule = &run["tool"]["driver"]["rules"][0];
+        assert_eq!((&rule["id"], &rule["name"]), (&json!("use-after-free"), &json!("UseAfterFree")));
+        assert_eq!(rule["properties"]["security-severity"], "8.8");
+        assert_eq!(rule["properties"]["precision"], "very-high");
+        assert_eq!(rule["properties"]["tags"][2], "external/cwe/cwe-416");
+        assert!(rule["help"]["markdown"].as_str().unwrap().contains("```c"));
+        let result = &run["results"][0];
+        assert_eq!((&result["ruleIndex"], &result["level"]), (&json!(0), &json!("error")));
+        let place = &result["locations"][0]["physicalLocation"];
+        assert!(place["artifactLocation"]["uri"].as_str().unwrap().ends_with("my%20list.c"));
+        let region = json!({ "startLine": 6, "startColumn": 15, "endLine": 6, "endColumn": 20 });
+        assert_eq!(place["region"], region);
+        let steps = result["codeFlows"][0]["threadFlows"][0]["locations"].as_array().unwrap();
+        assert_eq!(steps.len(), 5);
+        assert_eq!(steps[0]["importance"], "essential");
+        assert_eq!(steps[4]["executionOrder"], 5);
+    }
+
+    #[test]
+    fn fingerprints_stay_when_lines_move() {
+        let dir = tempfile::tempdir().unwrap();
+        let fingerprint = |name: &str, before: &str| {
+            let path = dir.path().join(name);
+            std::fs::write(&path, format!("{before}{}", samples::LIST_C)).unwrap();
+            let mut answer = samples::use_after_free(path.to_str().unwrap());
+            answer.violations[0].location.line += before.lines().count() as u32;
+            log(&answer)["runs"][0]["results"][0]["partialFingerprints"]["primaryLocationLineHash"].clone()
+        };
+        let first = fingerprint("a.c", "");
+        assert!(first.as_str().unwrap().ends_with(":1"));
+        assert_eq!(first, fingerprint("b.c", "/* a comment */\n\n"));
+    }
+
+    #[test]
+    fn one_result_for_one_place_and_long_stories_are_cut() {
+        let mut answer = samples::use_after_free("a.c");
+        let step = answer.violations[0].path[0].clone();
+        answer.violations[0].path = vec![step; 3 * MOST_STEPS];
+        answer.violations.push(answer.violations[0].clone());
+        let log = log(&answer);
+        let results = log["runs"][0]["results"].as_array().unwrap();
+        assert_eq!(results.len(), 1);
+        let steps = &results[0]["codeFlows"][0]["threadFlows"][0]["locations"];
+        assert_eq!(steps.as_array().unwrap().len(), MOST_STEPS);
     }
 
     #[test]
@@ -395,6 +372,6 @@ mod tests {
         assert_eq!(run["properties"]["verdict"], "unknown");
         let told =
             run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"].as_str().unwrap();
-        assert!(told.starts_with("1834 executions"), "{told}");
+        assert!(told.starts_with("Not decided: 1834 executions") && told.contains("To do: "), "{told}");
     }
 }

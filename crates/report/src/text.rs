@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// The most steps of a path that are shown; the other formats have them all.
-const MOST_STEPS: usize = 24;
+const MOST_STEPS: usize = 8;
 
 /// The most suspicions that are shown.
 const MOST_SUSPICIONS: usize = 5;
@@ -35,6 +35,8 @@ pub struct Options {
     pub verbose: bool,
     /// Show errors that are suspected and were not confirmed; most of them are none.
     pub suspicions: bool,
+    /// The most steps of the way to an error that are shown; a few if there is no such number.
+    pub steps: Option<usize>,
     /// The command that runs the program again.
     pub replay: Option<Replay>,
     /// The source files of which lines may be shown; any if there is no list.
@@ -88,7 +90,9 @@ pub fn render(answer: &Answer, options: &Options) -> String {
         sources: Sources::only(options.sources.clone()),
         function: String::new(),
         way: Vec::new(),
+        steps: options.steps,
     };
+    writer.hints(answer);
     for violation in &answer.violations {
         writer.violation(violation, true);
     }
@@ -148,6 +152,7 @@ fn render_one(violation: &Violation, options: &Options, write: fn(&mut Writer, &
         sources: Sources::only(options.sources.clone()),
         function: String::new(),
         way: Vec::new(),
+        steps: options.steps,
     };
     write(&mut writer, violation);
     writer.out
@@ -161,6 +166,8 @@ struct Writer {
     function: String,
     /// The steps that were told last.
     way: Vec<PathStep>,
+    /// The most steps that are told.
+    steps: Option<usize>,
 }
 
 impl Writer {
@@ -201,14 +208,14 @@ impl Writer {
         }
         self.way = way.iter().map(|step| (*step).clone()).collect();
         // The first steps tell where the way begins, the last ones lead to the error.
-        let left_out = way.len().saturating_sub(MOST_STEPS);
+        let most = self.steps.unwrap_or(MOST_STEPS);
+        // One step takes no more room than saying that it is not shown.
+        let left_out = Some(way.len().saturating_sub(most)).filter(|n| *n > 1).unwrap_or(0);
         for (index, step) in way.iter().enumerate() {
-            if left_out == 0 || index < MOST_STEPS / 4 || index >= MOST_STEPS / 4 + left_out {
+            if left_out == 0 || index < most / 4 || index >= most / 4 + left_out {
                 self.step(step);
-            } else if index == MOST_STEPS / 4 {
-                self.remark(&format!(
-                    "… {left_out} steps are not shown here; --format json has more of them"
-                ));
+            } else if index == most / 4 {
+                self.remark(&format!("… {left_out} steps (--steps all shows them)"));
             }
         }
     }
@@ -349,6 +356,10 @@ impl Writer {
                 self.line(format!("{head} {part}"));
             }
         }
+    }
+
+    /// What the reader can do about an answer that is not decided: that comes first.
+    fn hints(&mut self, answer: &Answer) {
         for hint in advice(answer) {
             let head = paint(self.palette.note, "hint:");
             self.line(format!("{head} {hint}"));
@@ -416,7 +427,7 @@ fn describe(assumption: &Assumption) -> String {
     plain(assumption.kind, subject)
 }
 
-fn plain(kind: AssumptionKind, subject: &str) -> String {
+pub(crate) fn plain(kind: AssumptionKind, subject: &str) -> String {
     match kind {
         AssumptionKind::ExternalFunction => format!("the external function `{subject}` has no model"),
         AssumptionKind::Bound => format!("a limit was reached: {subject}"),

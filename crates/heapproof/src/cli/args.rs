@@ -218,9 +218,15 @@ pub struct Check {
     /// Show errors that are suspected and could not be confirmed, as warnings; --format json always has them
     #[arg(long)]
     pub suspicions: bool,
+    /// How many steps of the way to an error are shown [default: the first and the last ones]
+    #[arg(long, value_name = "N|all", value_parser = steps)]
+    pub steps: Option<usize>,
     /// Write a C program that shows the first error under AddressSanitizer to FILE.c
     #[arg(long, value_name = "FILE.c")]
     pub write_test: Option<PathBuf>,
+    /// Write a page for browsers to DIR/index.html: each error step by step with pictures of the memory, what is proved at loops
+    #[arg(long, value_name = "DIR")]
+    pub html: Option<PathBuf>,
     /// How to write the answer
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
@@ -433,5 +439,13 @@ fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() && value >= 0.0 => Ok(value.min(1e9)),
         _ => Err("a number of seconds, 0 or more, is needed".to_owned()),
+    }
+}
+
+/// Reads how many steps are shown.
+fn steps(text: &str) -> Result<usize, String> {
+    match text {
+        "all" => Ok(usize::MAX),
+        _ => text.parse().map_err(|_| "a number or `all` is needed".to_owned()),
     }
 }

@@ -10,6 +10,7 @@ use crate::progress::Progress;
 use crate::watch::{Ended, Limits, supervise, within};
 use heapproof_engine::{Artefact, ArtefactKind};
 use heapproof_frontend::Error;
+use heapproof_report::picture::Film;
 use heapproof_report::text::{self, Replay};
 use heapproof_report::{escape, json, sarif, story, svcomp};
 use heapproof_verdict::{Answer, Assumption, AssumptionKind, Ledger, Obstacle, PropertySet, Verdict};
@@ -59,6 +60,14 @@ pub fn main(args: Check, clang: Vec<String>) -> Status {
             return Status::WrongUse;
         }
         options.cache = Some(folder.clone());
+    }
+    if let Some(folder) = &args.html {
+        if let Err(why) = std::fs::create_dir_all(folder) {
+            complain(format!("`{}` cannot be made: {why}", folder.display()));
+            return Status::WrongUse;
+        }
+        options.film = true;
+        options.draw = true;
     }
     options.suggest = args.suggest;
     options.write_test = args.write_test.is_some();
@@ -125,6 +134,9 @@ pub fn main(args: Check, clang: Vec<String>) -> Status {
             eprint!("{}", profile.text);
         }
     }
+    if let Some(folder) = &args.html {
+        super::html::write(folder, &args, &clang, &decided, options.deadline);
+    }
     if let Some(path) = &args.write_test {
         write_test(path, &decided, options.deadline);
     }
@@ -136,14 +148,16 @@ pub struct Decided {
     /// The answer.
     pub answer: Answer,
     /// What engines made, where one came to its end.
-    artefacts: Option<Vec<Artefact>>,
+    pub artefacts: Option<Vec<Artefact>>,
     /// Files of which lines may be shown.
     pub sources: BTreeSet<String>,
+    /// The executions of errors, step by step.
+    pub films: Vec<Film>,
 }
 
 impl Decided {
     fn without_program(answer: Answer) -> Decided {
-        Decided { answer, artefacts: None, sources: BTreeSet::new() }
+        Decided { answer, artefacts: None, sources: BTreeSet::new(), films: Vec::new() }
     }
 }
 
@@ -171,9 +185,9 @@ pub fn decide(args: &Check, options: &Options, progress: &Arc<Progress>) -> Resu
     };
     let done = progress_so_far;
     let answer = match supervise(limits, progress, work) {
-        Ended::Done(Ok(Checked { answer, diagnostics, artefacts, sources })) => {
+        Ended::Done(Ok(Checked { answer, diagnostics, artefacts, sources, films })) => {
             setup::tell_warnings(&args.source, &diagnostics);
-            return Ok(Decided { answer, artefacts: Some(artefacts), sources });
+            return Ok(Decided { answer, artefacts: Some(artefacts), sources, films });
         }
         Ended::NotStarted(why) => return Err(NoAnswer::NotStarted(why)),
         Ended::Done(Err(failure)) => {
@@ -376,6 +390,7 @@ fn deliver(args: &Check, clang: &[String], decided: &Decided, deadline: Option<I
                 colour: !to_file && output::colour(args.execution.color, &std::io::stdout()),
                 verbose: args.source.verbose,
                 suspicions: args.suspicions,
+                steps: args.steps,
                 replay: Some(Replay {
                     file: args.write_inputs.as_ref().map(|path| output::quoted(&path.display().to_string())),
                     ..setup::replay(&args.source, &args.execution, clang)
@@ -406,7 +421,7 @@ fn deliver(args: &Check, clang: &[String], decided: &Decided, deadline: Option<I
 }
 
 /// Writes to a file. A pipe that nobody reads takes nothing.
-fn write_to(
+pub(super) fn write_to(
     path: &Path,
     text: String,
     sources: &BTreeSet<String>,

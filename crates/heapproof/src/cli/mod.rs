@@ -6,6 +6,7 @@ mod chr;
 pub(crate) mod compiler;
 mod database;
 mod explain;
+mod html;
 mod invariants;
 mod ir;
 pub(crate) mod output;

@@ -4,7 +4,7 @@ use crate::cli::Status;
 use crate::cli::args::{Check, Format, Merge};
 use crate::cli::output::{self, complain};
 use heapproof_project::report::Report;
-use heapproof_report::{escape, sarif, text};
+use heapproof_report::{escape, html, sarif, text};
 use heapproof_verdict::{Answer, Assumption, AssumptionKind, PropertySet, Verdict, Violation};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -96,7 +96,67 @@ pub fn can_show(args: &Check) -> Result<(), String> {
 
 /// Writes the answer to where the command line says.
 pub fn deliver(args: &Check, report: &Report, place: &Place) -> Status {
+    if let Some(folder) = &args.html {
+        page(folder, report, place);
+    }
     write(report, &How::from(args), place)
+}
+
+/// Writes the page of a project: its units, and each error with its story.
+fn page(folder: &std::path::Path, report: &Report, place: &Place) {
+    let mut answer = joined(report);
+    answer.engine = "auto".to_owned();
+    for violation in &mut answer.violations {
+        rename(violation, place);
+    }
+    if let Some(times) = &report.times {
+        answer.elapsed_ms = times.elapsed_ms;
+    }
+    let note = |unit: &heapproof_project::report::UnitReport| {
+        let errors = unit.answer.violations.iter().map(|violation| violation.class.to_string());
+        let errors: BTreeSet<String> = errors.collect();
+        let why = unit.answer.reason.as_deref().map(|why| short(why).to_owned());
+        why.unwrap_or_else(|| errors.into_iter().collect::<Vec<_>>().join(", "))
+    };
+    let unit = |unit: &heapproof_project::report::UnitReport| html::Unit {
+        name: unit.name.clone(),
+        verdict: unit.answer.verdict,
+        note: note(unit),
+    };
+    let units: Vec<html::Unit> = report.units.iter().map(unit).collect();
+    let page = html::render(&html::Page {
+        answer: &answer,
+        name: &place.root.display().to_string(),
+        films: &[],
+        invariants: &[],
+        // Only files with errors: a project may have thousands.
+        sources: &answer.violations.iter().flat_map(files).filter(|file| is_shown(file, place)).collect(),
+        replay: None,
+        units: &units,
+    });
+    let path = folder.join("index.html");
+    let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, page));
+    match written {
+        Ok(()) => output::remark(format_args!("the page is {}", path.display())),
+        Err(why) => complain(format_args!("cannot write {}: {why}", path.display())),
+    }
+}
+
+/// The files of a story.
+fn files(violation: &Violation) -> impl Iterator<Item = String> {
+    let steps = violation.path.iter().map(|step| &step.location.file);
+    steps.chain([&violation.location.file]).cloned().collect::<Vec<_>>().into_iter()
+}
+
+/// A file of the project, as it is named here.
+fn is_shown(file: &str, place: &Place) -> bool {
+    place.sources.iter().any(|source| place.name(source) == file)
+}
+
+/// Names files as seen from here.
+fn rename(violation: &mut Violation, place: &Place) {
+    let steps = violation.path.iter_mut().map(|step| &mut step.location.file);
+    steps.chain([&mut violation.location.file]).for_each(|file| *file = place.name(file));
 }
 
 /// Writes the answer.
@@ -164,12 +224,12 @@ fn text(report: &Report, how: &How, place: &Place) -> String {
 
 fn story(violation: &Violation, how: &How, place: &Place) -> String {
     let mut violation = violation.clone();
-    let steps = violation.path.iter_mut().map(|step| &mut step.location.file);
-    steps.chain([&mut violation.location.file]).for_each(|file| *file = place.name(file));
+    rename(&mut violation, place);
     let options = text::Options {
         colour: how.colour,
         verbose: how.verbose,
         suspicions: false,
+        steps: None,
         replay: None,
         sources: Some(place.sources.iter().map(|file| place.name(file)).collect()),
     };

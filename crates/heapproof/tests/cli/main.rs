@@ -13,6 +13,7 @@ mod invariants;
 mod limits;
 mod modules;
 mod names;
+mod page;
 mod pipes;
 mod projects;
 mod same;

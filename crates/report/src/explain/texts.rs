@@ -12,6 +12,8 @@ pub fn of(class: ErrorClass) -> Explanation {
 The program reads or writes through a pointer that is NULL, or through an address computed
 from NULL (a member of a structure, an element of an array). Most systems end the program
 with a segmentation fault.",
+            picture: r"    list [ NULL ]---> nothing is here
+                      +- list->next is read",
             example: "\
 int last(struct node *list) {
     while (list->next != NULL)    /* here, when the list is empty */
@@ -28,6 +30,10 @@ the ends: the empty list, the element that was not found, the allocation that fa
 The program reads or writes through a pointer that was never given a value, or through an
 address made of a number. Such an address may lie anywhere: the access may crash, read
 garbage or destroy other data.",
+            picture: r"    n [ * ]---> +-----------+
+                | value = 1 |
+                | next  = ? ---> anywhere
+                +-----------+",
             example: "\
 struct node *n = malloc(sizeof *n);
 n->value = 1;
@@ -41,6 +47,10 @@ Memory from malloc is not initialised: set all members, or use calloc.",
             meaning: "\
 The program changes a string literal or an object that was defined const. Most systems keep
 these in memory that cannot be written and end the program.",
+            picture: r"    name [ * ]---> +-----------------+
+                   | h | e | a | p |0|  constant
+                   +-^---------------+
+                     +- 'H' is written",
             example: "\
 char *name = \"heap\";
 name[0] = 'H';                    /* here: the literal cannot be changed */",
@@ -54,6 +64,10 @@ literals as `const char *`, so that the compiler finds such writes.",
 The program reads or writes a heap block after it was given to free (or to realloc, which
 ends the life of the old block even if it does not move). The memory may belong to another
 block by then: the program reads garbage or destroys other data.",
+            picture: r"    p [ * ]---> + - - -X- - - +
+                  next          freed
+                + - -^- - - - +
+                     +- p->next is read",
             example: "\
 for (p = list; p != NULL; p = p->next)    /* here: p was just freed */
     free(p);",
@@ -67,6 +81,9 @@ and remove every pointer to the block from the data structure first. After
             meaning: "\
 The program calls free (or realloc) with a block that was already freed. This destroys the
 book-keeping of the allocator and is often exploitable.",
+            picture: r"    buffer [ * ]---> + - - -X- - - +
+                        freed           free(buffer) again
+                     + - - - - - - +",
             example: "\
 if (failed)
     free(buffer);
@@ -81,6 +98,10 @@ does nothing.",
             meaning: "\
 The argument of free or realloc is neither NULL nor the start of a block from malloc,
 calloc or realloc: it is a variable, a literal, or an address inside a block (CWE-761).",
+            picture: r"    +-----------------------+
+    | a heap block          |
+    +-------^---------------+
+            +- free(p): p is not the start",
             example: "\
 char *text = malloc(80);
 while (*text == ' ')
@@ -94,6 +115,10 @@ Keep the pointer that malloc gave and free that one. Free only what came from th
             meaning: "\
 The program reads bytes before the start or behind the end of the variable or heap block
 that the pointer belongs to. It reads garbage, gives away other data, or crashes.",
+            picture: r"    +----┬----┬----┬----+....+
+    | 0  | 1  | 2  | 3  |    :
+    +----┴----┴----┴----+.^..+
+                          +- a[4] is read",
             example: "\
 int sum = 0, a[10];
 for (int i = 0; i <= 10; i++)
@@ -108,6 +133,10 @@ of the 0 at the end of a string. Test numbers that come from outside, negative o
 The program writes bytes before the start or behind the end of the variable or heap block
 that the pointer belongs to. It destroys whatever lies there; this is the classical buffer
 overflow.",
+            picture: r"    +----┬----┬----┬----+....+
+    | 0  | 1  | 2  | 3  |    :
+    +----┴----┴----┴----+.^..+
+                          +- a[4] is written",
             example: "\
 char *copy = malloc(strlen(text));
 strcpy(copy, text);               /* here: no room for the 0 at the end */",
@@ -121,6 +150,9 @@ before the write.",
 The last pointer to a heap block was overwritten or went out of scope, so the block can
 never be freed. Under `memcleanup` also: a block that is left when the program ends. A
 program that runs for long uses more and more memory.",
+            picture: r"    p [ * ]--X   +-----------+
+        +--->    | a block   |  nothing points to it any more:
+      elsewhere  +-----------+  it can never be freed",
             example: "\
 struct node *n = malloc(sizeof *n);
 n = list;                         /* here: the new block is lost */",
@@ -133,6 +165,9 @@ until realloc succeeded.",
             meaning: "\
 The program accesses a local variable through a pointer after the block or the function
 that declares it has ended. The memory may hold other variables by then.",
+            picture: r"    p [ * ]---> + - - - - - - +
+                  local variable  its block or function is over
+                + - - - - - - +",
             example: "\
 int *number(void) {
     int n = 42;
@@ -148,6 +183,9 @@ declaration to a scope that lives long enough.",
             meaning: "\
 memcpy, strcpy and their relatives copy between areas that must not overlap. If they do,
 the result depends on the order in which the library copies.",
+            picture: r"    from  |--------------|
+    to         |--------------|
+               +- both --+",
             example: "\
 memcpy(a + 1, a, 9 * sizeof *a);  /* here: both areas hold a[1] to a[8] */",
             fix: "\
@@ -158,6 +196,7 @@ Use memmove, which allows any overlap.",
             meaning: "\
 The condition of an assert is false, or the error function (reach_error, __VERIFIER_error)
 is called: the program itself says that this must not happen.",
+            picture: r"    --> assert(n > 0) --X   the execution comes here with n = 0",
             example: "\
 int middle = (low + high) / 2;
 assert(low <= middle);            /* here, when low + high wraps around */",
@@ -169,6 +208,7 @@ if it demands too much.",
             summary: "integer division by zero",
             meaning: "\
 The right operand of an integer `/` or `%` is zero. Most systems end the program.",
+            picture: r"    sum / count             count = 0",
             example: "\
 int average = sum / count;        /* here, when nothing was counted */",
             fix: "\
@@ -180,6 +220,9 @@ Test the divisor, and decide what the result is when it is zero.",
 A node is handed over, at a call or a return, that is too small for its type, overlaps
 another node, or holds a link that is neither NULL nor the address of a node of the right
 type. The access that crashes may come much later.",
+            picture: r"    head --> +------+    +------+    + - - - +
+             | next ---> | next --->   freed     still linked
+             +------+    +------+    + - - - +",
             example: "\
 struct node *push(struct node *list) {
     struct node *n = malloc(sizeof n);    /* here: the size of a pointer, not of a node */
@@ -195,6 +238,8 @@ Make every node complete before it becomes part of the structure: the right size
             meaning: "\
 A function does not keep what its annotation promises (`ensures`, `modifies`, a loop
 invariant), or a caller does not provide what a function requires.",
+            picture: r"    what holds before   -->  the function  -->   what holds after
+      /*@ requires . */                            /*@ ensures . */  X",
             example: "\
 /*@ requires alloc(p);
     modifies { &p->value }; */

@@ -57,13 +57,13 @@ fn an_error_without_source() {
 #[test]
 fn not_decided() {
     insta::assert_snapshot!(plain(&samples::unknown()), @r#"
+    hint: add the file that defines `read_sensor`, or say what it does: --assume-pure read_sensor (changes no memory), --havoc read_sensor (may change what its arguments point to)
+    hint: executions cannot show that there is no error; --engine auto also tries a proof
     a.c:7:3: note: the external function `read_sensor` has no model
     note: a limit was reached: 20000 steps in one execution
     note: accepted by option: --assume-pure log_line
     note: malloc never fails
     reason: 1834 executions found no error; random execution cannot prove its absence
-    hint: add the file that defines `read_sensor`, or say what it does: --assume-pure read_sensor (changes no memory), --havoc read_sensor (may change what its arguments point to)
-    hint: executions cannot show that there is no error; --engine auto also tries a proof
     unknown: memsafety+assertions is not decided (engine random, 1.23 s)
     "#);
 }
@@ -85,6 +85,8 @@ fn a_suspicion() {
     answer.suspicions[0].inputs = None;
     answer.ledger = Default::default();
     insta::assert_snapshot!(plain(&answer), @r#"
+    hint: see whether the error at gone/list.c:6 can happen; if it cannot, a check in front of it that ends the program (`if (…) abort();`) tells why
+    hint: executions cannot show that there is no error; --engine auto also tries a proof
     gone/list.c: In function 'main':
     gone/list.c:6:15: warning: not confirmed: use-after-free: reading 4 bytes of a heap block of 16 bytes that was freed [CWE-416]
     gone/list.c:3:22: note: the block is allocated here
@@ -92,8 +94,6 @@ fn a_suspicion() {
     gone/list.c:4:9: note: the input is 1
     gone/list.c:4:9: note: the condition holds
     reason: 1834 executions found no error; random execution cannot prove its absence
-    hint: see whether the error at gone/list.c:6 can happen; if it cannot, a check in front of it that ends the program (`if (…) abort();`) tells why
-    hint: executions cannot show that there is no error; --engine auto also tries a proof
     unknown: memsafety+assertions is not decided (engine random, 1.23 s)
     "#);
 }
@@ -149,7 +149,7 @@ fn long_paths_keep_what_matters() {
         }
         path.insert(500, freed);
     });
-    assert!(text.contains("978 steps are not shown") && text.contains("freed here"), "{text}");
+    assert!(text.contains("… 994 steps (--steps all shows them)") && text.contains("freed here"), "{text}");
     assert!(text.lines().count() < 50, "{text}");
 }
 
