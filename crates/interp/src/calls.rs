@@ -209,7 +209,9 @@ impl<'p> Machine<'p, '_> {
             allocas: Vec::new(),
             variadic: None,
             first_object: self.mem.len(),
+            serial: self.entered + 1,
         };
+        self.entered += 1;
         let (regs, locals) = (frame.regs, frame.locals);
         self.regs.resize(regs + body.regs.len(), Value::FORGOTTEN);
         self.locals.resize(locals + body.locals.len(), None);
@@ -254,16 +256,7 @@ impl<'p> Machine<'p, '_> {
             values.push((value, Ty::Ptr));
         }
         let site = self.site();
-        for place in self.top.locals..self.locals.len() {
-            if let Some(id) = self.locals[place]
-                && self.mem.get(id).life == Life::Live
-            {
-                self.mem.end(id, Life::Ended, site);
-            }
-        }
-        for id in std::mem::take(&mut self.top.allocas) {
-            self.mem.end(id, Life::Ended, site);
-        }
+        self.end_objects();
         if self.handover.is_some() {
             self.hand_back(operands, &values)?;
         }
@@ -300,6 +293,21 @@ impl<'p> Machine<'p, '_> {
         };
         self.args = values;
         done
+    }
+
+    /// Ends the life of the objects of the present frame.
+    pub fn end_objects(&mut self) {
+        let site = self.site();
+        for place in self.top.locals..self.locals.len() {
+            if let Some(id) = self.locals[place]
+                && self.mem.get(id).life == Life::Live
+            {
+                self.mem.end(id, Life::Ended, site);
+            }
+        }
+        for id in std::mem::take(&mut self.top.allocas) {
+            self.mem.end(id, Life::Ended, site);
+        }
     }
 
     /// Runs the functions given to `atexit`, the last one first, then ends the program.

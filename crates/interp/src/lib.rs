@@ -9,6 +9,7 @@ mod exec;
 mod fault;
 pub mod float;
 mod handover;
+mod jump;
 mod leaks;
 mod literals;
 mod machine;

@@ -77,6 +77,8 @@ pub(crate) struct Frame<'p> {
     pub variadic: Option<ObjId>,
     /// Number of objects at the entry.
     pub first_object: usize,
+    /// No other frame of the run has it.
+    pub serial: u64,
 }
 
 /// A run in progress.
@@ -122,6 +124,9 @@ pub(crate) struct Machine<'p, 'i> {
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
     pub handlers: Vec<FuncId>,
+    pub jumps: crate::jump::Jumps<'p>,
+    /// The number of frames so far.
+    pub entered: u64,
     pub exit_code: i32,
     /// The place that `exit` was called at or that the entry returned at.
     pub exit_site: Option<Site>,
@@ -179,6 +184,7 @@ impl<'p, 'i> Machine<'p, 'i> {
             allocas: Vec::new(),
             variadic: None,
             first_object: 0,
+            serial: 0,
         };
         Machine {
             program,
@@ -216,6 +222,8 @@ impl<'p, 'i> Machine<'p, 'i> {
             stdout: Vec::new(),
             stderr: Vec::new(),
             handlers: Vec::new(),
+            jumps: Default::default(),
+            entered: 0,
             exit_code: 0,
             exit_site: None,
             used_models: vec![false; program.functions.len()],

@@ -273,8 +273,8 @@ fn character_tables() {
 }
 
 #[test]
-fn jumps_between_frames_are_not_modelled() {
-    let run = calls(&["setjmp(ptr) -> (i32)"], "b0:\nr0: i32 = call $setjmp(g1)\nreturn 0", &[]);
+fn a_jump_without_setjmp_has_no_meaning() {
+    let run = calls(&["longjmp(ptr, i32)"], "b0:\ncall $longjmp(g1, i32 1)\nreturn 0", &[]);
     assert!(matches!(stop(&run), Stop::Unsupported { .. }));
 }
 

@@ -16,6 +16,7 @@ pub mod ctype;
 pub mod describe;
 pub mod dominators;
 pub mod inst;
+pub mod jump;
 pub mod liveness;
 pub mod loops;
 pub mod nodes;

@@ -211,6 +211,22 @@ impl Program {
         self.functions.iter().find(|(_, f)| f.name == name).map(|(id, _)| id)
     }
 
+    /// The function with this symbol, which is declared if there is none.
+    pub fn declared(&mut self, name: &str, params: Vec<Ty>, results: Vec<Ty>) -> FuncId {
+        let new = || Function {
+            name: name.to_owned(),
+            params,
+            results,
+            variadic: false,
+            internal: false,
+            ctype: None,
+            span: Span::NONE,
+            body: None,
+        };
+        let known = self.function(name);
+        known.unwrap_or_else(|| self.functions.push(new()))
+    }
+
     /// The global with this symbol.
     pub fn global(&self, name: &str) -> Option<GlobalId> {
         self.globals.iter().find(|(_, g)| g.name == name).map(|(id, _)| id)

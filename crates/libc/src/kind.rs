@@ -426,7 +426,7 @@ pub enum ModelKind {
     },
     /// What the effect says, and nothing more.
     Effect,
-    /// Known and not modelled: `setjmp`, `longjmp`.
+    /// Known and not modelled, or only in executions: [`crate::jump`].
     Unsupported,
 }
 

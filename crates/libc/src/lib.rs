@@ -14,6 +14,7 @@ mod files;
 mod format;
 mod formatted;
 mod input;
+mod jump;
 mod kept;
 mod kind;
 mod link;
@@ -40,6 +41,7 @@ pub use effect::{
 pub use errno::{EDOM, EINVAL, ERANGE};
 pub use format::{Conversion, Length, Number, Piece, Scan, ScanPiece, Taken, print_pieces, scan_pieces};
 pub use formatted::stored;
+pub use jump::{Jump, JumpBuffer, jump};
 pub use kept::LOG_NAME;
 pub use kind::{
     CharClass, CompareCase, CopyResult, Fallible, FindFrom, MathFunction, ModelKind, PrintSink, ScanSource,

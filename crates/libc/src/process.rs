@@ -57,18 +57,7 @@ pub(crate) fn models() -> Vec<Model> {
     ] {
         all.push(Model::new(name, ModelKind::Unsupported, Void, &[], open));
     }
-    let jump = "Jumps between frames are not modelled.";
-    for (name, ret, params) in [
-        ("setjmp", INT, &[Ptr][..]),
-        ("_setjmp", INT, &[Ptr]),
-        ("sigsetjmp", INT, &[Ptr, INT]),
-        ("__sigsetjmp", INT, &[Ptr, INT]),
-        ("longjmp", Void, &[Ptr, INT]),
-        ("_longjmp", Void, &[Ptr, INT]),
-        ("siglongjmp", Void, &[Ptr, INT]),
-    ] {
-        all.push(Model::new(name, ModelKind::Unsupported, ret, params, jump));
-    }
+    all.extend(crate::jump::models());
     all
 }
 

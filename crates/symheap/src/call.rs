@@ -259,7 +259,9 @@ impl Executor<'_> {
             allocas: Vec::new(),
             variadic: None,
             results,
+            serial: self.entered,
         }));
+        self.entered += 1;
         if function.variadic {
             self.lay_out_variadic(state, &args[count..]);
         }

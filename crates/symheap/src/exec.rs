@@ -47,6 +47,8 @@ pub enum Gap {
 pub struct Executor<'p> {
     pub program: &'p Program,
     pub environment: &'p Environment,
+    /// The number of frames so far.
+    pub entered: u64,
     pub resolutions: Resolutions,
     pub oracle: Oracle,
     pub sink: &'p mut dyn Sink,
@@ -84,6 +86,7 @@ impl<'p> Executor<'p> {
         Executor {
             program,
             environment,
+            entered: 0,
             resolutions: Resolutions::new(program, environment),
             oracle,
             sink,

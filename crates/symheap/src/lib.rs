@@ -12,6 +12,7 @@ mod engine;
 mod exec;
 mod halt;
 mod heap;
+mod jump;
 mod leaks;
 mod library;
 mod merge;

@@ -15,7 +15,7 @@ use heapproof_verdict::{ErrorClass, Property};
 use std::rc::Rc;
 
 /// What a call does to the path.
-enum Outcome {
+pub enum Outcome {
     /// It returns.
     Gives(Option<Value>),
     /// Another function is entered.
@@ -58,7 +58,12 @@ impl Executor<'_> {
         let saved = state.clone();
         forget_answers(state, model);
         state.pure.restores = true;
-        let done = self.model_outcome(state, &ModelCall { model, args });
+        let call = ModelCall { model, args };
+        let done = match libc::jump(model) {
+            Some(libc::Jump::Set(buffer)) => self.set_jump(state, &call, buffer, results),
+            Some(libc::Jump::To) => self.jump_back(state, &call),
+            None => self.model_outcome(state, &call),
+        };
         state.pure.restores = false;
         match done {
             Ok(Outcome::Gives(value)) => {

@@ -36,6 +36,8 @@ pub struct Frame {
     pub variadic: Option<ObjId>,
     /// Where the caller wants the results.
     pub results: Vec<Reg>,
+    /// No other frame has it.
+    pub serial: u64,
 }
 
 /// What a path has come to.
@@ -46,6 +48,8 @@ pub struct State {
     pub heap: Heap,
     /// The functions given to `atexit`.
     pub handlers: Vec<FuncId>,
+    /// What calls of `setjmp` noted.
+    pub jumps: Rc<crate::jump::Jumps>,
     /// Answers of the environment that stay the same.
     pub answers: Rc<BTreeMap<(&'static str, Vec<Term>), Value>>,
     /// Objects of the library that there is one of.
@@ -63,6 +67,7 @@ impl State {
             frames: Vec::new(),
             heap: Heap::default(),
             handlers: Vec::new(),
+            jumps: Rc::default(),
             answers: Rc::default(),
             library: Rc::default(),
             lost: BTreeSet::new(),

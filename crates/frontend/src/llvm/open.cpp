@@ -7,12 +7,16 @@
 //
 // and the lowering lets the program choose if they differ. Where other operands interfere, `__heapproof_open` stands before
 // the first of them: no order is known to be that of every compiler.
+//
+// A compound literal lives as long as the block around it, which code generation does not mark: where its address may be kept it
+// becomes `*(T *)__heapproof_literal(first line, column, last line, column, &literal)` with the extent of that block.
 
 #include "open.h"
 #include "effects.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/Builtins.h"
+#include "clang/Basic/SourceManager.h"
 
 using namespace clang;
 
@@ -263,6 +267,90 @@ private:
   unsigned &Number;
 };
 
+/// Says of compound literals which block they end with.
+class Literals {
+public:
+  explicit Literals(ASTContext &Context) : Context(Context), Make(Context) {}
+
+  void in(Stmt *S, const Stmt *Block) {
+    if (!S)
+      return;
+    const Stmt *Around = Block;
+    if (isa<CompoundStmt>(S) || isa<ForStmt>(S) || isa<WhileStmt>(S) || isa<DoStmt>(S) || isa<IfStmt>(S) ||
+        isa<SwitchStmt>(S))
+      Block = S;
+    if (const auto *Declared = dyn_cast<DeclStmt>(S))
+      for (const Decl *D : Declared->decls())
+        if (const auto *Variable = dyn_cast<VarDecl>(D); Variable && Variable->hasGlobalStorage())
+          return;
+    for (Stmt *Child : S->children())
+      in(Child, isBody(S, Child) ? Child : Block);
+    // The mark holds the literal: it comes last.
+    mark(S, Around);
+  }
+
+private:
+  /// A substatement is a block of its own, with braces or without.
+  static bool isBody(const Stmt *S, const Stmt *Child) {
+    if (const auto *For = dyn_cast<ForStmt>(S))
+      return Child == For->getBody();
+    if (const auto *While = dyn_cast<WhileStmt>(S))
+      return Child == While->getBody();
+    if (const auto *Do = dyn_cast<DoStmt>(S))
+      return Child == Do->getBody();
+    if (const auto *If = dyn_cast<IfStmt>(S))
+      return Child == If->getThen() || Child == If->getElse();
+    if (const auto *Switch = dyn_cast<SwitchStmt>(S))
+      return Child == Switch->getBody();
+    return false;
+  }
+
+  void mark(Stmt *S, const Stmt *Block) {
+    if (auto *Operation = dyn_cast<UnaryOperator>(S); Operation && Operation->getOpcode() == UO_AddrOf) {
+      if (Expr *Marked = marked(Operation->getSubExpr(), Block))
+        Operation->setSubExpr(Marked);
+    } else if (auto *Cast = dyn_cast<ImplicitCastExpr>(S); Cast && Cast->getCastKind() == CK_ArrayToPointerDecay) {
+      if (Expr *Marked = marked(Cast->getSubExpr(), Block))
+        Cast->setSubExpr(Marked);
+    } else if (auto *Part = dyn_cast<MemberExpr>(S); Part && !Part->isArrow()) {
+      if (Expr *Marked = marked(Part->getBase(), Block))
+        Part->setBase(Marked);
+    } else if (auto *Paren = dyn_cast<ParenExpr>(S)) {
+      if (Expr *Marked = marked(Paren->getSubExpr(), Block))
+        Paren->setSubExpr(Marked);
+    }
+  }
+
+  /// The literal with its mark; null for anything else, and where the text does not say where the block is.
+  Expr *marked(Expr *E, const Stmt *Block) {
+    auto *Literal = dyn_cast<CompoundLiteralExpr>(E);
+    if (!Literal || Literal->isFileScope() || !Literal->isLValue() || !Block)
+      return nullptr;
+    const SourceManager &Sources = Context.getSourceManager();
+    const SourceLocation First = Block->getBeginLoc(), Last = Block->getEndLoc(), At = Literal->getBeginLoc();
+    if (First.isInvalid() || Last.isInvalid() || First.isMacroID() || Last.isMacroID())
+      return nullptr;
+    const FileID File = Sources.getFileID(First);
+    // Lines that a directive numbers anew need not be in order.
+    if (Sources.getSLocEntry(File).getFile().hasLineDirectives())
+      return nullptr;
+    if (Sources.getFileID(Last) != File || Sources.getFileID(Sources.getExpansionLoc(At)) != File)
+      return nullptr;
+    SmallVector<Expr *, 5> Arguments;
+    for (const SourceLocation &Place : {First, Last}) {
+      Arguments.push_back(Make.number(Sources.getSpellingLineNumber(Place), At));
+      Arguments.push_back(Make.number(Sources.getSpellingColumnNumber(Place), At));
+    }
+    Arguments.push_back(Make.address(Literal));
+    Expr *Back = Make.cast(Make.call("__heapproof_literal", Context.VoidPtrTy, Arguments, At),
+                           Context.getPointerType(Literal->getType()), CK_BitCast);
+    return Make.unary(UO_Deref, Back, Literal->getType());
+  }
+
+  ASTContext &Context;
+  Maker Make;
+};
+
 } // namespace
 
 void makeVisible(ASTContext &Context) {
@@ -274,4 +362,6 @@ void makeVisible(ASTContext &Context) {
       Bodies.push_back(Function->getBody());
   for (Stmt *Body : Bodies)
     Find(Context, All, Number).TraverseStmt(Body);
+  for (Stmt *Body : Bodies)
+    Literals(Context).in(Body, Body);
 }

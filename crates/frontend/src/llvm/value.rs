@@ -371,6 +371,12 @@ impl<'m> Value<'m> {
         unsafe { LLVMGetAtomicRMWBinOp(self.0) }
     }
 
+    /// The instructions of the block that come after this one.
+    pub fn following(self) -> impl Iterator<Item = Value<'m>> {
+        let next = unsafe { LLVMGetNextInstruction(self.0) };
+        walk(next, |i| unsafe { LLVMGetNextInstruction(i) }).map(Value::new)
+    }
+
     pub fn called_value(self) -> Value<'m> {
         Value::new(unsafe { LLVMGetCalledValue(self.0) })
     }

@@ -5,9 +5,9 @@ use super::body::{Builder, Parts};
 use super::inst::one;
 use crate::llvm::{TypeKind, Value};
 use heapproof_ir::{
-    BinOp, Callee, CastOp, CmpOp, CopyKind, FloatBinOp, FloatUnOp, Function, InstKind, IntUnOp, Operand, Reg,
-    Span, Ty,
+    BinOp, Callee, CastOp, CmpOp, CopyKind, FloatBinOp, FloatUnOp, InstKind, IntUnOp, Operand, Reg, Ty,
 };
+use llvm_sys::LLVMOpcode;
 
 impl<'m> Builder<'_, 'm> {
     pub fn intrinsic(&mut self, name: &str, call: Value<'m>, dst: &[Reg]) -> Result<(), Unsupported> {
@@ -48,6 +48,13 @@ impl<'m> Builder<'_, 'm> {
                 self.constant_result(dst, if smallest { 0 } else { u128::MAX })
             }
             "trap" | "debugtrap" | "ubsantrap" => self.abort(),
+            "frameaddress" if is_kept_for_a_jump(call) => {
+                // It goes into a buffer that `__builtin_setjmp` fills anew.
+                self.emit(InstKind::Copy { dst: dst[0], src: Operand::Null });
+                Ok(())
+            }
+            "eh" if rest.starts_with("eh.sjlj.setjmp") => self.jump("__builtin_setjmp", call, dst),
+            "eh" if rest.starts_with("eh.sjlj.longjmp") => self.jump("__builtin_longjmp", call, dst),
             "frameaddress" | "returnaddress" | "addressofreturnaddress" => {
                 Err("the address of a frame or of what it returns to".to_owned())
             }
@@ -121,21 +128,19 @@ impl<'m> Builder<'_, 'm> {
         Ok(())
     }
 
+    /// `__builtin_setjmp` or `__builtin_longjmp`.
+    fn jump(&mut self, name: &str, call: Value<'m>, dst: &[Reg]) -> Result<(), Unsupported> {
+        let buffer = self.single(call.operand(0))?;
+        let results = dst.iter().map(|reg| self.body.regs[*reg].ty).collect();
+        let function = self.module.program.declared(name, vec![Ty::Ptr], results);
+        let (results, callee) = (dst.to_vec(), Callee::Direct(function));
+        self.emit(InstKind::Call { results, callee, args: vec![buffer] });
+        Ok(())
+    }
+
     /// `__builtin_trap` ends the program like `abort`.
     fn abort(&mut self) -> Result<(), Unsupported> {
-        let known = self.module.program.function("abort");
-        let abort = known.unwrap_or_else(|| {
-            self.module.program.functions.push(Function {
-                name: "abort".to_owned(),
-                params: Vec::new(),
-                results: Vec::new(),
-                variadic: false,
-                internal: false,
-                ctype: None,
-                span: Span::NONE,
-                body: None,
-            })
-        });
+        let abort = self.module.program.declared("abort", Vec::new(), Vec::new());
         self.emit(InstKind::Call { results: Vec::new(), callee: Callee::Direct(abort), args: Vec::new() });
         Ok(())
     }
@@ -266,6 +271,18 @@ impl<'m> Builder<'_, 'm> {
         let b = self.int_operation(away, width, once, rest);
         self.emit(InstKind::Bin { dst, op: BinOp::Or, width, a, b });
     }
+}
+
+/// True if the address of a frame is only stored, by `__builtin_setjmp` into its buffer.
+fn is_kept_for_a_jump(address: Value<'_>) -> bool {
+    let mut next = address.following();
+    let Some(store) = next.next().filter(|next| next.opcode() == LLVMOpcode::LLVMStore) else { return false };
+    let is_jump = |value: &Value<'_>| {
+        value.opcode() == LLVMOpcode::LLVMCall
+            && value.called_value().name().starts_with("llvm.eh.sjlj.setjmp")
+            && value.operand(0) == store.operand(1)
+    };
+    store.operand(0) == address && next.take(4).any(|value| is_jump(&value))
 }
 
 /// The only scalar.

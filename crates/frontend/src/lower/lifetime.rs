@@ -7,6 +7,7 @@
 
 use super::body::Builder;
 use super::extent::{self, Place};
+use super::open::LITERAL;
 use crate::llvm::{BasicBlock, Meta, TypeKind, Value};
 use heapproof_ir::ctype::Qualifier;
 use heapproof_ir::{CType, Span, TypeId};
@@ -146,8 +147,8 @@ impl<'m> Builder<'_, 'm> {
         }
     }
 
-    /// A compound literal ends with its block at the latest. It ends before where the statement has no braces of its own,
-    /// so that its address must not be kept.
+    /// A compound literal ends with its block, if that is known. Otherwise it ends with what has braces at the latest, and maybe
+    /// before, so that its address must not be kept.
     fn literal(
         &mut self,
         blocks: &[BasicBlock<'m>],
@@ -155,12 +156,24 @@ impl<'m> Builder<'_, 'm> {
         uses: &[Value<'m>],
         plan: &mut Plan<'m>,
     ) {
+        if let Some((near, extent)) = self.marked_block(uses) {
+            let exits = self.exits_of(blocks, near, extent, |inst| uses.contains(&inst));
+            return self.renew(alloca, exits, uses, plan);
+        }
         plan.unmarked.insert(alloca);
         if let Some(scope) = common_scope(uses).filter(|scope| scope.enclosing_scope(alloca).is_some()) {
             let inside = |inst: Value<'m>| is_in_scope(inst, scope);
             let exits = exits(blocks, inside, |inst| uses.contains(&inst));
             self.renew(alloca, exits, uses, plan);
         }
+    }
+
+    /// The block of a compound literal, as `open.cpp` marked it, and a place in it.
+    fn marked_block(&mut self, uses: &[Value<'m>]) -> Option<(Span, (Place, Place))> {
+        let mark = *uses.iter().find(|inst| is_literal_mark(**inst))?;
+        let near = Some(self.position(mark)).filter(|span| span.is_known() && span.column > 0)?;
+        let number = |index| Some(mark.operand(index).int_constant()? as u32);
+        Some((near, ((number(0)?, number(1)?), (number(2)?, number(3)?))))
     }
 
     /// A structure without a name lives as long as the full expression that makes it.
@@ -393,7 +406,12 @@ fn passes_on(inst: Value<'_>) -> bool {
     matches!(
         inst.opcode(),
         LLVMGetElementPtr | LLVMPHI | LLVMSelect | LLVMBitCast | LLVMFreeze | LLVMAddrSpaceCast
-    )
+    ) || is_literal_mark(inst)
+}
+
+/// True for the mark of a compound literal, which returns its address.
+fn is_literal_mark(inst: Value<'_>) -> bool {
+    inst.opcode() == LLVMOpcode::LLVMCall && inst.called_value().name() == LITERAL
 }
 
 /// The instructions outside, of which an object may have been touched before that.

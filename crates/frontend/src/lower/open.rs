@@ -12,6 +12,9 @@ use heapproof_ir::{
 /// How the names of the marks begin.
 pub const MARK: &str = "__heapproof_";
 
+/// The function that says with which block a compound literal ends, and returns its address.
+pub const LITERAL: &str = "__heapproof_literal";
+
 impl<'m> Builder<'_, 'm> {
     /// A call of a function that stands for something open.
     pub fn mark(&mut self, what: &str, call: Value<'m>, dst: &[Reg]) -> Result<(), Unsupported> {
@@ -30,6 +33,11 @@ impl<'m> Builder<'_, 'm> {
                 let before = before.ok_or("an assignment in an unusual order")?;
                 let callee = Callee::Direct(self.module.chosen_target());
                 self.emit(InstKind::Call { results: vec![dst], callee, args: vec![before, after] });
+                Ok(())
+            }
+            ("literal", &[dst]) => {
+                let src = self.single(call.operand(4))?;
+                self.emit(InstKind::Copy { dst, src });
                 Ok(())
             }
             ("maybe", &[dst]) => {

@@ -1,6 +1,7 @@
-//! What runs before `main`: functions with the `constructor` attribute, and those listed in `.init_array` and its like.
+//! What runs before `main`: functions with the `constructor` attribute, and those listed in `.init_array` and its like; and
+//! functions with the `destructor` attribute, which run at the end.
 //!
-//! They are called at the start of `main`, once: `main` may call itself.
+//! The former are called and the latter given to `atexit` at the start of `main`, once: `main` may call itself.
 
 use super::Lowering;
 use crate::llvm::{Module, TypeKind, Value};
@@ -15,15 +16,20 @@ type Moment = (u8, u128);
 /// The priority of a constructor that states none.
 const LAST: u128 = 65535;
 
+const INT: Ty = Ty::Int(32);
+
 impl<'m> Lowering<'m> {
-    /// Lets `main` call what the loader runs before it. What the loader would run after it is not supported.
+    /// Lets `main` call what the loader runs before it, and give `atexit` what the loader runs after it.
     pub(super) fn run_before_main(&mut self, module: &'m Module) {
-        let mut calls: Vec<InstKind> = match self.startup(module) {
-            Ok(functions) => functions.into_iter().map(call).collect(),
-            Err(what) => vec![unsupported(what)],
-        };
-        if !table(module, "llvm.global_dtors").is_empty() {
-            calls.push(unsupported("a function with the destructor attribute"));
+        let mut calls: Vec<InstKind> = Vec::new();
+        let mut at_exit = Vec::new();
+        match self.functions_of(in_order(table(module, "llvm.global_dtors"))) {
+            Ok(functions) => at_exit = functions,
+            Err(what) => calls.push(unsupported(what)),
+        }
+        match self.startup(module) {
+            Ok(functions) => calls.extend(functions.into_iter().map(call)),
+            Err(what) => calls.push(unsupported(what)),
         }
         let other = |name: &str| [".fini_array", ".ctors", ".dtors"].iter().any(|s| name.starts_with(s));
         if module.globals().any(|global| global.section().is_some_and(|name| other(&name))) {
@@ -34,7 +40,7 @@ impl<'m> Lowering<'m> {
             calls.push(unsupported("code in the section .init or .fini"));
         }
         let Some(main) = self.program.function("main") else { return };
-        if calls.is_empty() || self.program.functions[main].body.is_none() {
+        if (calls.is_empty() && at_exit.is_empty()) || self.program.functions[main].body.is_none() {
             return;
         }
         let done = self.program.globals.push(Global {
@@ -47,19 +53,46 @@ impl<'m> Lowering<'m> {
             ctype: None,
             span: Span::NONE,
         });
+        let at_exit = self.given_to_atexit(at_exit).unwrap_or_else(|what| {
+            calls.push(unsupported(what));
+            Vec::new()
+        });
         if let Some(body) = &mut self.program.functions[main].body {
-            call_once(body, calls, done);
+            let mut all = Vec::new();
+            for mut kind in at_exit {
+                if let InstKind::Call { results, .. } = &mut kind {
+                    results.push(body.regs.push(RegInfo { ty: INT, variable: None }));
+                }
+                all.push(kind);
+            }
+            all.extend(calls);
+            call_once(body, all, done);
         }
+    }
+
+    /// Calls of `atexit`, without a place for the result. What it is given runs in the opposite order, these functions after all
+    /// that the program gives it.
+    fn given_to_atexit(&mut self, functions: Vec<FuncId>) -> Result<Vec<InstKind>, &'static str> {
+        if functions.is_empty() {
+            return Ok(Vec::new());
+        }
+        let atexit = self.program.declared("atexit", vec![Ty::Ptr], vec![INT]);
+        let known = &self.program.functions[atexit];
+        if known.body.is_some() || known.results != [INT] || known.params != [Ty::Ptr] {
+            return Err("the destructor attribute beside another function `atexit`");
+        }
+        let callee = || Callee::Direct(atexit);
+        let given = functions.into_iter().map(|function| InstKind::Call {
+            results: Vec::new(),
+            callee: callee(),
+            args: vec![Operand::Func(function)],
+        });
+        Ok(given.collect())
     }
 
     /// The functions that run before `main`, in order.
     fn startup(&self, module: &'m Module) -> Result<Vec<FuncId>, &'static str> {
-        let mut found: Vec<(Moment, Value<'m>)> = Vec::new();
-        for entry in table(module, "llvm.global_ctors") {
-            if let (Some(priority), Some(function)) = (entry.element(0), entry.element(1)) {
-                found.push(((1, priority.int_constant().unwrap_or(LAST)), function));
-            }
-        }
+        let mut found = in_order(table(module, "llvm.global_ctors"));
         let constructors = found.len();
         for global in module.globals() {
             let Some(moment) = global.section().and_then(|name| moment(&name)) else { continue };
@@ -71,22 +104,38 @@ impl<'m> Lowering<'m> {
                 found.push((moment, function));
             }
         }
+        self.functions_of(found)
+    }
+
+    /// The functions of a table in order.
+    fn functions_of(&self, mut found: Vec<(Moment, Value<'m>)>) -> Result<Vec<FuncId>, &'static str> {
         found.sort_by_key(|(moment, _)| *moment);
         let mut functions = Vec::new();
         for (_, mut function) in found.into_iter().filter(|(_, f)| !f.is_null_constant()) {
             while let Some(aliasee) = function.aliasee() {
                 function = aliasee;
             }
-            let id =
-                *self.functions.get(&function).ok_or("an unusual entry among what runs before `main`")?;
+            let id = *self
+                .functions
+                .get(&function)
+                .ok_or("an unusual entry among what runs before or after `main`")?;
             let known = &self.program.functions[id];
             if !known.params.is_empty() || !known.results.is_empty() {
-                return Err("a function with parameters or a result that runs before `main`");
+                return Err("a function with parameters or a result that runs before or after `main`");
             }
             functions.push(id);
         }
         Ok(functions)
     }
+}
+
+/// The functions of a table of LLVM with their priorities.
+fn in_order(table: Vec<Value<'_>>) -> Vec<(Moment, Value<'_>)> {
+    let entries = table.into_iter().filter_map(|entry| {
+        let (priority, function) = (entry.element(0)?, entry.element(1)?);
+        Some(((1, priority.int_constant().unwrap_or(LAST)), function))
+    });
+    entries.collect()
 }
 
 /// The entries of a table of LLVM.

@@ -30,7 +30,7 @@ use crate::fault::Actor;
 use crate::machine::{Machine, Res};
 use crate::value::Value;
 use heapproof_ir::{Reg, Ty, mask, sign_extend};
-use heapproof_libc::{Model, ModelKind, PrintSink, Scalar, ScanSource};
+use heapproof_libc::{Jump, Model, ModelKind, PrintSink, Scalar, ScanSource};
 
 /// A call of a modelled function.
 pub(crate) struct Call<'a> {
@@ -120,6 +120,15 @@ impl<'p> Machine<'p, '_> {
             }
             Exec { .. } | ReadEntry | IsKnown | LogName | PutBack => self.carry_out(&call)?,
             Unsupported => {
+                match heapproof_libc::jump(model) {
+                    Some(Jump::Set(buffer)) => {
+                        let zero = self.set_jump(&call, buffer, results)?;
+                        self.give(model, results, Some(zero));
+                        return Ok(false);
+                    }
+                    Some(Jump::To) => return self.jump_back(&call).map(|()| true),
+                    None => {}
+                }
                 return Err(Stop::Unsupported { what: format!("`{}`", model.name) }.into());
             }
         };

@@ -13,7 +13,8 @@ mod promote;
 mod tests;
 mod unreachable;
 
-use crate::program::{Body, Program};
+use crate::inst::{Callee, InstKind};
+use crate::program::{Body, FuncId, Function, Program};
 use crate::scalar::Target;
 
 /// One pass over the body of a function.
@@ -38,11 +39,27 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "compact", run: |_, body| compact::run(body) },
 ];
 
+/// Library functions that may return more than once. Where a function calls one of them its variables stay in memory: what
+/// they hold when it returns again is what was stored last.
+pub const RETURNS_TWICE: &[&str] = &["setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "__builtin_setjmp"];
+
+/// True if a body calls one of these functions.
+fn calls(body: &Body, functions: &[FuncId]) -> bool {
+    let mut insts = body.blocks.values().flat_map(|block| &block.insts);
+    insts.any(|inst| {
+        matches!(&inst.kind, InstKind::Call { callee: Callee::Direct(func), .. } if functions.contains(func))
+    })
+}
+
 /// Applies all passes to all functions. The program must have passed the checker, and does so afterwards.
 pub fn run(program: &mut Program) {
+    let is_twice = |f: &Function| f.body.is_none() && RETURNS_TWICE.contains(&f.name.as_str());
+    let twice: Vec<FuncId> =
+        program.functions.iter().filter(|(_, f)| is_twice(f)).map(|(id, _)| id).collect();
     for function in program.functions.values_mut() {
         if let Some(body) = &mut function.body {
-            for pass in PASSES {
+            let returns_twice = !twice.is_empty() && calls(body, &twice);
+            for pass in PASSES.iter().filter(|pass| !returns_twice || pass.name != "promote") {
                 (pass.run)(program.target, body);
             }
         }
