@@ -4,6 +4,7 @@ use crate::at_exit::{self, LeaksAtExit, Returning};
 use crate::bounds;
 use crate::engines::{ENGINES, Settings, engine, random};
 use crate::film;
+use crate::library;
 use crate::portfolio;
 use crate::progress::Progress;
 use heapproof_confirm::vector::{Queued, Vector};
@@ -71,6 +72,10 @@ pub struct Options {
     pub cache: Option<PathBuf>,
     /// Tell the loop invariants that engine `contracts` found.
     pub suggest: bool,
+    /// A module without `main` is asked for all its clients, if nothing else is asked.
+    pub clients: bool,
+    /// The headers of a library: only what they name is called by clients.
+    pub headers: Vec<PathBuf>,
 }
 
 impl Options {
@@ -100,11 +105,13 @@ impl Options {
             film: false,
             cache: None,
             suggest: false,
+            clients: false,
+            headers: Vec::new(),
         }
     }
 
     /// What engines need to know besides their task.
-    fn settings(&self) -> Settings {
+    pub(crate) fn settings(&self) -> Settings {
         Settings {
             seed: self.random.seed,
             first_steps: self.random.first_steps,
@@ -125,7 +132,7 @@ impl Options {
     }
 
     /// What may be spent.
-    fn budget(&self) -> Budget {
+    pub(crate) fn budget(&self) -> Budget {
         Budget {
             deadline: self.deadline,
             states: self.configurations,
@@ -193,6 +200,12 @@ pub enum Failure {
         /// The mistakes as a compiler tells them.
         shown: String,
     },
+    /// The client of a library cannot be written or compiled.
+    #[error("{why}")]
+    Harness {
+        /// Why.
+        why: String,
+    },
     /// There is no function to start at.
     #[error("{}", no_entry(entry, defined))]
     NoEntry {
@@ -241,7 +254,11 @@ pub fn prepare(files: &[PathBuf], options: &Options, progress: &Progress) -> Res
 }
 
 /// Compiles the files.
-fn compile(files: &[PathBuf], options: &Options, progress: &Progress) -> Result<Prepared, Failure> {
+pub(crate) fn compile(
+    files: &[PathBuf],
+    options: &Options,
+    progress: &Progress,
+) -> Result<Prepared, Failure> {
     progress.enter("compiling");
     let compiled = frontend::compile(files, &options.frontend)?;
     let mut program = compiled.program;
@@ -301,6 +318,15 @@ pub fn check(files: &[PathBuf], options: &Options, progress: &Progress) -> Resul
     let started = Instant::now();
     let given: Vec<Source> = files.iter().cloned().map(Source::file).collect();
     let compiled = compile(files, options, progress)?;
+    if is_library(&compiled.program, &given, options) {
+        let mut options = options.clone();
+        if !options.property_given {
+            options.environment.properties = PropertySet::memsafety();
+        }
+        let mut checked = library::check(files, &options, progress, compiled)?;
+        checked.answer.elapsed_ms = started.elapsed().as_millis() as u64;
+        return Ok(checked);
+    }
     let mut environment = question_about(&compiled.program, &given, options)?;
     // Checks in the program are all that engines see of it.
     let members = &mut environment.properties.members;
@@ -405,6 +431,28 @@ fn reproduce(question: &portfolio::Question<'_>, violation: &Violation, options:
     Artefact { engine: "replay", kind, name: "test".to_owned(), text, dot: None }
 }
 
+/// A module without `main`, asked about memory: the question is about all its clients.
+fn is_library(program: &Program, sources: &[Source], options: &Options) -> bool {
+    let is_module = options.environment.entries.is_empty() && !is_defined(program, "main");
+    let has_code = program.functions.values().any(|function| function.body.is_some());
+    if !is_module || !has_code || options.engine.is_some() {
+        return false;
+    }
+    let members = &options.environment.properties.members;
+    let is_memory = |property: &Property| {
+        use Property::*;
+        matches!(property, ValidDeref | ValidFree | ValidMemtrack | NoOverlap)
+    };
+    match options.property_given {
+        true => !members.is_empty() && members.iter().all(is_memory),
+        false => !is_annotated(sources) && options.clients,
+    }
+}
+
+fn is_annotated(sources: &[Source]) -> bool {
+    sources.iter().any(|source| source.text().is_some_and(|text| text.contains("/*@")))
+}
+
 /// What is asked about a program. A module without `main` is asked function by function, if nothing else was said.
 fn question_about(program: &Program, sources: &[Source], options: &Options) -> Result<Environment, Failure> {
     let mut environment = options.environment.clone();
@@ -412,7 +460,7 @@ fn question_about(program: &Program, sources: &[Source], options: &Options) -> R
     // Without any function there is nothing to ask about.
     let is_module = is_module && program.functions.values().any(|function| function.body.is_some());
     if is_module && !options.property_given {
-        let annotated = sources.iter().any(|source| source.text().is_some_and(|text| text.contains("/*@")));
+        let annotated = is_annotated(sources);
         environment.properties = PropertySet::default_of_module(annotated);
     }
     if environment.properties.is_of_functions() {

@@ -9,6 +9,7 @@ pub mod check;
 pub mod cli;
 pub mod engines;
 pub mod film;
+pub mod library;
 pub mod portfolio;
 pub mod progress;
 pub mod project;

@@ -256,7 +256,7 @@ impl Machine<'_, '_> {
             StrTok { .. } | StrSep | IsKnown => Use::Any,
             // Only the sign of the result is determined.
             CompareBytes | StrCompare { .. } | IsChar(_) => Use::AgainstZero,
-            ToLower | ToUpper | ParseInt { .. } | Abs => Use::Any,
+            ToLower | ToUpper | ParseInt { .. } | Abs | IsLive => Use::Any,
             ParseFloat { .. } => Use::Any,
             Math { function, .. } if is_exact(function) => Use::Any,
             Print { sink: PrintSink::Area | PrintSink::BoundedArea | PrintSink::NewBlock, .. } => Use::Any,

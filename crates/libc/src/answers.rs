@@ -62,7 +62,7 @@ impl Model {
             ParseInt { .. } | ParseFloat { .. } | Abs | Math { .. } | DiffTime | Time => Outside::Nothing,
             // It tells about wrong options.
             GetOpt { .. } => Outside::Streams,
-            GetEnv | PathPart | Assume | Assert | IsKnown => Outside::Nothing,
+            GetEnv | PathPart | Assume | Assert | IsKnown | IsLive => Outside::Nothing,
             Print { sink: PrintSink::Area | PrintSink::BoundedArea | PrintSink::NewBlock, .. } => {
                 Outside::Nothing
             }

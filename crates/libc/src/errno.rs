@@ -12,7 +12,7 @@ impl Model {
             CopyBytes { .. } | Fill { .. } | CompareBytes | FindByte { .. } => false,
             StrLen { .. } | StrCopy { .. } | StrCat { .. } | StrCompare { .. } | StrFind { .. } => false,
             StrStr { .. } | StrSpan(_) | StrTok { .. } | StrSep => false,
-            IsChar(_) | ToLower | ToUpper | Abs | DiffTime => false,
+            IsChar(_) | ToLower | ToUpper | Abs | DiffTime | IsLive => false,
             Math { function, .. } => function.may_fail(),
             IsKnown | Assume | Assert | AssertFail { .. } | ReachError | Abort | Exit { .. } => false,
             Effect => !self.name.starts_with("__VERIFIER_"),

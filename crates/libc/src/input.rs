@@ -70,6 +70,8 @@ pub(crate) fn models() -> Vec<Model> {
         let doc = if value == Ptr { "Any address; it belongs to no object." } else { any };
         all.push(Model::effect(name, value, &[], doc).gives(ResultOf::Input));
     }
+    let doc = "True if the object that the pointer came from was not freed. For clients of libraries: whether a call took a handle over.";
+    all.push(Model::new("__heapproof_is_live", ModelKind::IsLive, int(1, false), &[Ptr], doc));
     all.extend(random());
     all.extend(environment());
     all

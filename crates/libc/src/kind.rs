@@ -285,6 +285,8 @@ pub enum ModelKind {
     },
     /// `strsep(&s, set)`.
     StrSep,
+    /// `__heapproof_is_live(p)`: whether the object that a pointer came from still lives.
+    IsLive,
     /// The `printf` family.
     Print {
         /// Where it goes.

@@ -40,6 +40,9 @@ pub enum Command {
     /// Prints the program as heapproof sees it
     #[command(after_help = format!("{COMPILER_OPTIONS}\n\n{IR_EXIT_STATUS}"))]
     Ir(Ir),
+    /// Writes the most general well-behaved client of a library as a C file
+    #[command(after_help = format!("{COMPILER_OPTIONS}\n\n{IR_EXIT_STATUS}"))]
+    Harness(Harness),
     /// Says what an error class means, with an example and the usual fix
     Explain(Explain),
     /// Runs a build and records how it compiles and links, for check DIR
@@ -215,6 +218,9 @@ pub struct Check {
     /// Print the loop invariants that engine contracts found where none were written
     #[arg(long)]
     pub suggest: bool,
+    /// Of a library: the headers that name what its clients may call
+    #[arg(long, value_name = "LIST.h")]
+    pub api: Vec<PathBuf>,
     /// Show errors that are suspected and could not be confirmed, as warnings; --format json always has them
     #[arg(long)]
     pub suspicions: bool,
@@ -352,6 +358,21 @@ pub struct Run {
     /// The command line of the program: all that follows
     #[arg(long, value_name = "ARG", num_args = 0.., allow_hyphen_values = true, conflicts_with = "argv")]
     pub args: Option<Vec<String>>,
+}
+
+/// heapproof harness
+#[derive(Debug, Args)]
+pub struct Harness {
+    #[command(flatten)]
+    pub source: Source,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// Write the client to this file
+    #[arg(short, long, value_name = "CLIENT.c")]
+    pub output: Option<PathBuf>,
+    /// The headers that name what clients may call; they are included instead of declarations
+    #[arg(long, value_name = "LIST.h")]
+    pub api: Vec<PathBuf>,
 }
 
 /// heapproof ir

@@ -70,6 +70,8 @@ pub fn main(args: Check, clang: Vec<String>) -> Status {
         options.draw = true;
     }
     options.suggest = args.suggest;
+    options.clients = true;
+    options.headers = args.api.clone();
     options.write_test = args.write_test.is_some();
     if let Some(folder) = &args.dump_invariants {
         options.draw = true;

@@ -7,6 +7,7 @@ pub(crate) mod compiler;
 mod database;
 mod explain;
 mod html;
+mod harness;
 mod invariants;
 mod ir;
 pub(crate) mod output;
@@ -64,6 +65,7 @@ fn dispatch(arguments: Vec<OsString>) -> Status {
         args::Command::Check(args) => Some(&mut args.source),
         args::Command::Run(args) => Some(&mut args.source),
         args::Command::Ir(args) => Some(&mut args.source),
+        args::Command::Harness(args) => Some(&mut args.source),
         _ => None,
     };
     if let Some(Err(message)) = source.map(crate::project::name_database) {
@@ -79,6 +81,7 @@ fn dispatch(arguments: Vec<OsString>) -> Status {
         args::Command::Check(args) => database::apply(&mut args.source, args.execution.limits),
         args::Command::Run(args) => database::apply(&mut args.source, args.execution.limits),
         args::Command::Ir(args) => database::apply(&mut args.source, args.limits),
+        args::Command::Harness(args) => database::apply(&mut args.source, args.limits),
         _ => Ok(()),
     };
     if let Err(message) = applied {
@@ -89,6 +92,7 @@ fn dispatch(arguments: Vec<OsString>) -> Status {
         args::Command::Check(args) => check::main(*args, clang),
         args::Command::Run(args) => run::main(*args, clang),
         args::Command::Ir(args) => ir::main(args, clang),
+        args::Command::Harness(args) => harness::main(args, clang),
         args::Command::Explain(args) => explain::main(args),
         args::Command::Capture(args) => crate::project::capture::main(&args),
         args::Command::Merge(args) => crate::project::merge(&args),

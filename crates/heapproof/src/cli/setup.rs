@@ -292,7 +292,7 @@ pub fn tell_failure(failure: &Failure, source: &Source) -> Status {
             complain(format_args!("{}: {failure}", files.join(", ")));
             Status::WrongUse
         }
-        Failure::Frontend(_) => {
+        Failure::Frontend(_) | Failure::Harness { .. } => {
             complain(failure);
             Status::WrongUse
         }

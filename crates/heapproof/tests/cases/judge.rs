@@ -36,6 +36,12 @@ fn options(case: &Case) -> Options {
     }
     let mut options = Options::new(environment);
     options.frontend.clang_args.extend(case.defines.iter().cloned());
+    if case.name.starts_with("api/") {
+        // For all clients.
+        options.random.executions = 1_500;
+        options.configurations = 5_500;
+        "/none".clone_into(&mut options.solver);
+    }
     if case.has_main {
         options.max_memory = 64 << 20;
         options.random =

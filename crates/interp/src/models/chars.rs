@@ -3,10 +3,20 @@
 use super::Call;
 use crate::api::Source;
 use crate::machine::{Machine, Res};
-use crate::value::Value;
+use crate::memory::Life;
+use crate::value::{Prov, Value};
 use heapproof_libc::ModelKind;
 
 impl Machine<'_, '_> {
+    /// By provenance: a pointer that belongs to no object is to nothing that lives.
+    pub(super) fn is_live(&self, call: &Call<'_>) -> Value {
+        let live = match call.value(0).prov {
+            Prov::Object(object) => self.mem.get(object).life == Life::Live,
+            _ => false,
+        };
+        Value::plain(u128::from(live))
+    }
+
     pub(super) fn char_function(&mut self, call: &Call<'_>) -> Res<Value> {
         match call.model.kind {
             ModelKind::IsChar(class) => {

@@ -110,6 +110,7 @@ impl<'p> Machine<'p, '_> {
             Exit { .. } | Abort | AtExit | AssertFail { .. } | ReachError | Assume | Assert => {
                 return self.process_function(&call, results);
             }
+            IsLive => Some(self.is_live(&call)),
             IsChar(_) | ToLower | ToUpper => Some(self.char_function(&call)?),
             ParseInt { .. } | ParseFloat { .. } | Abs | Math { .. } | DiffTime => {
                 Some(self.number_function(&call)?)
