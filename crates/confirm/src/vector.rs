@@ -296,7 +296,15 @@ mod tests {
     fn each_kind_has_its_queue() {
         let mut queued = Queued::new(&"1,u2,3,e4".parse().unwrap());
         let mut ask = |source| {
-            let request = Request { source, width: 16, signed: false, range: None, span: Span::NONE };
+            let request = Request {
+                source,
+                width: 16,
+                signed: false,
+                range: None,
+                signed_range: None,
+                hint: None,
+                span: Span::NONE,
+            };
             queued.choose(&request)
         };
         assert_eq!(ask(Source::Environment), 4);

@@ -9,13 +9,14 @@
 //!    choice, in little time, and then that execution gets most of what is left.
 //! 4. `random`, some executions.
 //! 5. `symheap` in few states: errors that random inputs do not meet, and proofs of programs with few paths.
-//! 6. `templates`, where assertions or calls of the error function are asked about: they depend on numbers and on what is stored. Where
+//! 6. `random` again, which now learns: inputs that showed something new are kept, and what they are compared with is put in their place.
+//! 7. `templates`, where assertions or calls of the error function are asked about: they depend on numbers and on what is stored. Where
 //!    `smg` has shown all but a few of them, only about these (also where only memory is asked about and divisions are left). What such a proof
 //!    presupposes of memory is then a question to `smg`, and after that to `templates` itself.
-//! 7. `smg` in all states, if step 3 was cut short, or if `templates` has shown some of what `smg` did not.
-//! 8. `search`: what is suspected, by paths that are steered there.
-//! 9. `symheap` in all states.
-//! 10. `random`, many executions, in the time that is left.
+//! 8. `smg` in all states, if step 3 was cut short, or if `templates` has shown some of what `smg` did not.
+//! 9. `search`: what is suspected, by paths that are steered there.
+//! 10. `symheap` in all states.
+//! 11. `random`, many executions that learn, in the time that is left.
 //!
 //! **One engine that the user chose.** That engine, and `search` for what it suspects.
 //!
@@ -51,6 +52,9 @@ const FIRST_EXECUTIONS: u64 = 24;
 const FIRST_STEPS: u64 = 40_000;
 /// Random executions before a long proof.
 const QUICK_EXECUTIONS: u64 = 1_500;
+/// Executions of a search that learns, before a long proof, and all their steps.
+const LEARNING_EXECUTIONS: u64 = 100_000;
+const LEARNING_STEPS: u64 = 200_000_000;
 /// States, executions with their steps, and time for errors besides the first.
 const OTHERS_STATES: u64 = 120;
 const OTHERS_EXECUTIONS: u64 = 600;
@@ -114,6 +118,15 @@ fn whole_program(desk: &mut Desk<'_>) {
     }
     if !desk.is_decided() && !one_execution {
         desk.run("symheap", |budget| paths(budget.eighths(1)).with_states(QUICK_PATHS));
+    }
+    if !desk.violations.is_empty() {
+        return look_for_others(desk);
+    }
+    if !desk.is_decided() && !one_execution {
+        let some = |budget: Budget| {
+            budget.eighths(2).with_executions(LEARNING_EXECUTIONS).with_steps(LEARNING_STEPS)
+        };
+        desk.run("random", some);
     }
     if !desk.violations.is_empty() {
         return look_for_others(desk);

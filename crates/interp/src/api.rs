@@ -1,5 +1,6 @@
 //! What a run needs and what it gives.
 
+use crate::feedback::Feedback;
 use crate::snapshot::Observer;
 use heapproof_engine::Environment;
 use heapproof_ir::{Program, Span};
@@ -50,6 +51,10 @@ pub struct Request {
     pub signed: bool,
     /// Smallest and largest allowed value of a bounded choice (unsigned); all values of the width otherwise.
     pub range: Option<(u128, u128)>,
+    /// Smallest and largest value of a choice whose smallest value is negative.
+    pub signed_range: Option<(i64, i64)>,
+    /// What the value is about to be compared with, if that is why it is asked for.
+    pub hint: Option<u8>,
     /// Where it is read.
     pub span: Span,
 }
@@ -160,7 +165,7 @@ pub struct Run {
 
 /// Runs the program.
 pub fn run(program: &Program, options: &Options, inputs: &mut dyn Inputs) -> Run {
-    crate::run::run(program, options, inputs, None, None, None)
+    crate::run::run(program, options, inputs, crate::run::Company::default())
 }
 
 /// Runs the program while somebody looks on.
@@ -170,5 +175,17 @@ pub fn run_observed(
     inputs: &mut dyn Inputs,
     observer: &mut dyn Observer,
 ) -> Run {
-    crate::run::run(program, options, inputs, Some(observer), None, None)
+    let company = crate::run::Company { observer: Some(observer), ..Default::default() };
+    crate::run::run(program, options, inputs, company)
+}
+
+/// Runs the program and gathers what a search can learn from.
+pub fn run_with_feedback(
+    program: &Program,
+    options: &Options,
+    inputs: &mut dyn Inputs,
+    feedback: &mut Feedback,
+) -> Run {
+    let company = crate::run::Company { feedback: Some(feedback), ..Default::default() };
+    crate::run::run(program, options, inputs, company)
 }

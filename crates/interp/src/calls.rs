@@ -213,6 +213,9 @@ impl<'p> Machine<'p, '_> {
         };
         self.entered += 1;
         let (regs, locals) = (frame.regs, frame.locals);
+        if let Some(feedback) = &mut self.feedback {
+            feedback.edge(func, self.top.func.as_u32(), u32::MAX - self.top.block.as_u32());
+        }
         self.regs.resize(regs + body.regs.len(), Value::FORGOTTEN);
         self.locals.resize(locals + body.locals.len(), None);
         for (reg, (value, _)) in body.params.iter().zip(args) {

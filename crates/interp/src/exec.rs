@@ -2,13 +2,14 @@
 
 use crate::api::{Source, Stop};
 use crate::fault::{Access, Actor, Fault};
+use crate::feedback;
 use crate::float;
 use crate::machine::{Halt, Machine, Res};
 use crate::memory::{Life, ObjectKind};
 use crate::page::Fresh;
 use crate::value::{ObjId, Prov, Value};
 use heapproof_ir::{
-    BinOp, BlockId, CastOp, Computed, CopyKind, InstKind, LocalId, Terminator, Ty, mask, sign_extend,
+    BinOp, BlockId, CastOp, CmpOp, Computed, CopyKind, InstKind, LocalId, Terminator, Ty, mask, sign_extend,
 };
 use heapproof_verdict::{ErrorClass, Property};
 use std::time::Instant;
@@ -37,6 +38,7 @@ impl<'p> Machine<'p, '_> {
             self.observe();
         }
         let observed = self.observer.is_some();
+        let quick = self.feedback.is_none() && self.handover.is_none();
         while let Some(inst) = block.insts.get(ip) {
             if observed {
                 self.observe_step(ip)?;
@@ -52,7 +54,11 @@ impl<'p> Machine<'p, '_> {
                         return Ok(());
                     }
                 }
-                kind => self.instruction(kind)?,
+                kind => {
+                    if !(quick && self.quickly(kind)) {
+                        self.instruction(kind)?;
+                    }
+                }
             }
             ip += 1;
             self.top.ip = ip;
@@ -99,7 +105,11 @@ impl<'p> Machine<'p, '_> {
         }
     }
 
+    #[inline]
     fn jump(&mut self, to: BlockId) {
+        if let Some(feedback) = &mut self.feedback {
+            feedback.edge(self.top.func, self.top.block.as_u32(), to.as_u32());
+        }
         self.top.from = Some(self.top.block);
         self.top.block = to;
         self.top.ip = 0;
@@ -113,11 +123,26 @@ impl<'p> Machine<'p, '_> {
         }
     }
 
+    /// A switch is a comparison with each of its cases.
+    #[inline]
+    fn learn_from_switch(&mut self, bits: u128, width: u8, cases: &[(u128, BlockId)]) {
+        let Some(feedback) = &mut self.feedback else { return };
+        let at = feedback::site(self.top.func, self.top.block, usize::MAX);
+        for (number, (case, _)) in cases.iter().enumerate() {
+            let at = at.wrapping_add((number as u32).wrapping_mul(0x9e37_79b9));
+            feedback.compare(at, CmpOp::Eq, width, (bits, *case), self.records.len());
+        }
+    }
+
     fn terminator(&mut self, term: &'p Terminator) -> Res<()> {
         match term {
             Terminator::Jump(to) => self.jump(*to),
             Terminator::Branch { cond, then, otherwise } => {
-                let to = if self.operand(cond)?.bits & 1 != 0 { *then } else { *otherwise };
+                let holds = match self.small(cond) {
+                    Some(bits) => bits & 1 != 0,
+                    None => self.operand(cond)?.bits & 1 != 0,
+                };
+                let to = if holds { *then } else { *otherwise };
                 self.trace_branch(then != otherwise, to);
                 self.jump(to);
             }
@@ -125,6 +150,7 @@ impl<'p> Machine<'p, '_> {
                 let value = self.operand(value)?;
                 self.note_number(value);
                 let bits = value.bits & mask(*width);
+                self.learn_from_switch(bits, *width, cases);
                 let case = cases.iter().find(|(constant, _)| *constant == bits);
                 let to = case.map_or(*default, |(_, to)| *to);
                 self.trace_branch(!cases.is_empty(), to);
@@ -157,7 +183,14 @@ impl<'p> Machine<'p, '_> {
                 if a.prov != Prov::None || b.prov != Prov::None {
                     self.note_comparison(*op, a, b)?;
                 }
-                let holds = op.holds(ty.bits(self.program.target), a.bits, b.bits);
+                let width = ty.bits(self.program.target);
+                let holds = op.holds(width, a.bits, b.bits);
+                if let Some(feedback) = &mut self.feedback
+                    && *ty != Ty::Ptr
+                {
+                    let at = feedback::site(self.top.func, self.top.block, self.top.ip);
+                    feedback.compare(at, *op, width, (a.bits, b.bits), self.records.len());
+                }
                 self.set(*dst, Value::plain(u128::from(holds)));
             }
             InstKind::Cast { dst, op, from, to, a } => {

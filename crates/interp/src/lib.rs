@@ -7,6 +7,7 @@ mod calls;
 mod choice;
 mod exec;
 mod fault;
+mod feedback;
 pub mod float;
 mod handover;
 mod jump;
@@ -17,6 +18,7 @@ mod memory;
 mod mend;
 mod models;
 mod page;
+mod quick;
 mod run;
 mod snapshot;
 pub mod state;
@@ -24,6 +26,10 @@ mod trace;
 mod value;
 mod varargs;
 
-pub use api::{Choice, InputRecord, Inputs, Options, Outcome, Request, Run, Source, Stop, run, run_observed};
+pub use api::{
+    Choice, InputRecord, Inputs, Options, Outcome, Request, Run, Source, Stop, run, run_observed,
+    run_with_feedback,
+};
+pub use feedback::{Comparison, Feedback, Texts};
 pub use snapshot::{Kind, Object, ObjectId, Observer, Piece, Scalar, Snapshot, Waiting};
 pub use state::{Lazy, run_from, run_from_observed, run_lazily};

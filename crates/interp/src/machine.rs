@@ -2,6 +2,7 @@
 
 use crate::api::{Choice, InputRecord, Inputs, Options, Request, Source, Stop};
 use crate::fault::{Access, Actor, Fault, bytes};
+use crate::feedback::{self, Feedback};
 use crate::leaks::Probe;
 use crate::memory::{Full, Life, Memory, ObjectKind, Site};
 use crate::page::{Byte, Fresh};
@@ -57,6 +58,14 @@ pub(crate) enum Role {
     Handler,
 }
 
+/// The smallest and the largest value of an input, if it has them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Ranges {
+    pub range: Option<(u128, u128)>,
+    /// Of a value whose smallest one is negative.
+    pub signed: Option<(i64, i64)>,
+}
+
 /// An activation of a function.
 #[derive(Debug)]
 pub(crate) struct Frame<'p> {
@@ -87,6 +96,10 @@ pub(crate) struct Machine<'p, 'i> {
     pub options: &'i Options,
     pub inputs: &'i mut dyn Inputs,
     pub observer: Option<&'i mut dyn Observer>,
+    /// What is kept for a search that learns.
+    pub feedback: Option<&'i mut Feedback>,
+    /// What the next input is about to be compared with.
+    pub hint: Option<u8>,
     /// The function and the state to start from; the program's own start if none.
     pub from: Option<(FuncId, &'i State)>,
     /// Decides what the objects of a state hold where it leaves that open.
@@ -191,6 +204,8 @@ impl<'p, 'i> Machine<'p, 'i> {
             options,
             inputs,
             observer: None,
+            feedback: None,
+            hint: None,
             lazy: None,
             made: BTreeMap::new(),
             handover: options
@@ -385,8 +400,20 @@ impl<'p, 'i> Machine<'p, 'i> {
         range: Option<(u128, u128)>,
         name: impl Into<String>,
     ) -> u128 {
+        self.choose_from(source, (width, signed), Ranges { range, signed: None }, name)
+    }
+
+    /// As [`Self::choose`]; the second range is that of a signed value, which the caller brings it into.
+    pub fn choose_from(
+        &mut self,
+        source: Source,
+        (width, signed): (u8, bool),
+        Ranges { range, signed: signed_range }: Ranges,
+        name: impl Into<String>,
+    ) -> u128 {
         let span = self.span();
-        let request = Request { source, width, signed, range, span };
+        let hint = self.hint.take();
+        let request = Request { source, width, signed, range, signed_range, hint, span };
         let mut value = self.inputs.choose(&request) & mask(width);
         if let Some((low, high)) = range
             && !(low..=high).contains(&value)
@@ -449,7 +476,7 @@ impl<'p, 'i> Machine<'p, 'i> {
         })
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn set(&mut self, reg: Reg, value: Value) {
         let place = self.top.regs + reg.as_u32() as usize;
         self.regs[place] = value;
@@ -491,6 +518,11 @@ impl<'p, 'i> Machine<'p, 'i> {
                 && n <= object.size - offset
                 && !(object.constant && access == Access::Write)
             {
+                let room = object.size - offset - n;
+                if let Some(feedback) = &mut self.feedback {
+                    let at = feedback::site(self.top.func, self.top.block, self.top.ip);
+                    feedback.access(at, room);
+                }
                 return Ok((id, offset));
             }
         }

@@ -240,6 +240,53 @@ impl Memory {
         self.objects[id.index()].size <= FLAT || at % FLAT + n <= FLAT
     }
 
+    /// Ordinary bytes of a live object at an address, where nothing special is to be looked at; none where anything is.
+    #[inline]
+    pub fn read_quickly(&self, id: ObjId, addr: u64, n: u64) -> Option<u64> {
+        let object = &self.objects[id.index()];
+        let at = addr.wrapping_sub(object.base);
+        match &object.storage {
+            Storage::Flat(page) if object.life == Life::Live && at < object.size && n <= object.size - at => {
+                page.read_small(at as usize, n as usize)
+            }
+            _ => None,
+        }
+    }
+
+    /// A pointer at an address of a live object: one that was stored as a whole, or ordinary bytes.
+    #[inline]
+    pub fn read_pointer_quickly(&self, id: ObjId, addr: u64, n: u64) -> Option<(u64, Prov)> {
+        if let Some(bits) = self.read_quickly(id, addr, n) {
+            return Some((bits, if bits == 0 { Prov::Null } else { Prov::None }));
+        }
+        let object = &self.objects[id.index()];
+        let at = addr.wrapping_sub(object.base);
+        match &object.storage {
+            Storage::Flat(page) if object.life == Life::Live && at < object.size && n <= object.size - at => {
+                let (bits, prov) = page.read_slot(at as usize)?;
+                matches!(prov, Prov::Object(_)).then_some((bits as u64, prov))
+            }
+            _ => None,
+        }
+    }
+
+    /// Stores ordinary bytes at an address of a live object; false where anything special is to be looked at, and then nothing is done.
+    #[inline]
+    pub fn write_quickly(&mut self, id: ObjId, addr: u64, n: u64, bits: u64) -> bool {
+        let object = &mut self.objects[id.index()];
+        let at = addr.wrapping_sub(object.base);
+        if object.life != Life::Live || object.constant || at >= object.size || n > object.size - at {
+            return false;
+        }
+        match &mut object.storage {
+            Storage::Flat(page) => {
+                page.write_plain(at as usize, n as usize, bits.into());
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// Ordinary bytes as a number; none if some are not ordinary.
     #[inline]
     pub fn read_plain(&self, id: ObjId, at: u64, n: u64) -> Option<u128> {

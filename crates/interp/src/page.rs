@@ -28,6 +28,16 @@ pub(crate) enum Byte {
     Address { byte: u8, prov: Prov, index: u8 },
 }
 
+impl Byte {
+    /// What it holds, if that is decided.
+    pub fn value(self) -> Option<u8> {
+        match self {
+            Byte::Plain(b) | Byte::Chosen(b) | Byte::Foreign(b) | Byte::Address { byte: b, .. } => Some(b),
+            Byte::Uninit | Byte::Unknown => None,
+        }
+    }
+}
+
 /// What bytes are before they are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fresh {
@@ -67,6 +77,22 @@ impl Page {
             data[len..].fill(state);
         }
         Page { data, len, word, slots: Vec::new(), fragments: BTreeMap::new() }
+    }
+
+    /// 1, 2, 4 or 8 bytes at `at` as a number if all are ordinary.
+    #[inline(always)]
+    pub fn read_small(&self, at: usize, n: usize) -> Option<u64> {
+        let states = self.len + at;
+        match n {
+            1 => (self.data[states] == PLAIN).then(|| self.data[at].into()),
+            2 => (self.data[states..states + 2] == [PLAIN; 2])
+                .then(|| u16::from_le_bytes(self.data[at..at + 2].try_into().expect("2 bytes")).into()),
+            4 => (self.data[states..states + 4] == [PLAIN; 4])
+                .then(|| u32::from_le_bytes(self.data[at..at + 4].try_into().expect("4 bytes")).into()),
+            8 => (self.data[states..states + 8] == [PLAIN; 8])
+                .then(|| u64::from_le_bytes(self.data[at..at + 8].try_into().expect("8 bytes"))),
+            _ => None,
+        }
     }
 
     /// The `n` bytes at `at` as a number if all are ordinary.
@@ -113,8 +139,28 @@ impl Page {
     /// Stores ordinary bytes.
     #[inline]
     pub fn write_plain(&mut self, at: usize, n: usize, bits: u128) {
-        let all = bits.to_le_bytes();
         self.clear_addresses(at, n);
+        let states = self.len + at;
+        // The usual sizes without a call.
+        match n {
+            1 => {
+                self.data[at] = bits as u8;
+                self.data[states] = PLAIN;
+                return;
+            }
+            4 => {
+                self.data[at..at + 4].copy_from_slice(&(bits as u32).to_le_bytes());
+                self.data[states..states + 4].copy_from_slice(&[PLAIN; 4]);
+                return;
+            }
+            8 => {
+                self.data[at..at + 8].copy_from_slice(&(bits as u64).to_le_bytes());
+                self.data[states..states + 8].copy_from_slice(&[PLAIN; 8]);
+                return;
+            }
+            _ => {}
+        }
+        let all = bits.to_le_bytes();
         self.data[at..at + n].copy_from_slice(&all[..n]);
         self.data[self.len + at..self.len + at + n].fill(PLAIN);
     }

@@ -2,6 +2,7 @@
 
 use crate::api::{Inputs, Options, Outcome, Run, Stop};
 use crate::fault::Fault;
+use crate::feedback::Feedback;
 use crate::leaks;
 use crate::machine::{Halt, Machine};
 use crate::snapshot::Observer;
@@ -13,18 +14,30 @@ use heapproof_verdict::{ErrorClass, Property, Violation};
 /// The status of a program that a signal of `abort` ended.
 const ABORTED: i32 = 134;
 
+/// What a run may have besides its inputs.
+#[derive(Default)]
+pub(crate) struct Company<'a> {
+    /// Somebody who looks on.
+    pub observer: Option<&'a mut dyn Observer>,
+    /// What is kept for a search that learns.
+    pub feedback: Option<&'a mut Feedback>,
+    /// The function and the state to start from.
+    pub from: Option<(FuncId, &'a State)>,
+    /// Completes the state.
+    pub lazy: Option<&'a mut dyn Lazy>,
+}
+
 pub(crate) fn run<'a>(
     program: &Program,
     options: &'a Options,
     inputs: &'a mut dyn Inputs,
-    observer: Option<&'a mut dyn Observer>,
-    from: Option<(FuncId, &'a State)>,
-    lazy: Option<&'a mut dyn Lazy>,
+    company: Company<'a>,
 ) -> Run {
     let mut machine = Machine::new(program, options, inputs);
-    machine.from = from;
-    machine.lazy = lazy;
-    machine.observer = observer;
+    machine.from = company.from;
+    machine.lazy = company.lazy;
+    machine.observer = company.observer;
+    machine.feedback = company.feedback;
     let halt = machine.start();
     let (outcome, further) = conclude(&mut machine, *halt);
     Run {

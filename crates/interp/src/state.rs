@@ -4,6 +4,7 @@ use crate::api::{Inputs, Options, Run};
 use crate::machine::{Machine, Res, Role};
 use crate::memory::{ObjectKind, Site};
 use crate::page::{Byte, Fresh};
+use crate::run::Company;
 use crate::value::{ObjId, Prov, Value};
 pub use heapproof_engine::state::{Address, Argument, BadState, Block, Content, State};
 use heapproof_ir::{FuncId, Program, Span, mask};
@@ -18,7 +19,7 @@ pub fn run_from(
     inputs: &mut dyn Inputs,
 ) -> Result<Run, BadState> {
     state.check(program, func)?;
-    Ok(crate::run::run(program, options, inputs, None, Some((func, state)), None))
+    Ok(crate::run::run(program, options, inputs, Company { from: Some((func, state)), ..Company::default() }))
 }
 
 /// Decides what the objects of a state hold where it leaves that open, at the first read.
@@ -44,7 +45,8 @@ pub fn run_lazily(
     inputs: &mut dyn Inputs,
 ) -> Result<Run, BadState> {
     state.check(program, func)?;
-    Ok(crate::run::run(program, options, inputs, None, Some((func, state)), Some(lazy)))
+    let company = Company { from: Some((func, state)), lazy: Some(lazy), ..Company::default() };
+    Ok(crate::run::run(program, options, inputs, company))
 }
 
 /// The same, while somebody looks on.
@@ -57,7 +59,8 @@ pub fn run_from_observed(
     observer: &mut dyn crate::snapshot::Observer,
 ) -> Result<Run, BadState> {
     state.check(program, func)?;
-    Ok(crate::run::run(program, options, inputs, Some(observer), Some((func, state)), None))
+    let company = Company { from: Some((func, state)), observer: Some(observer), ..Company::default() };
+    Ok(crate::run::run(program, options, inputs, company))
 }
 
 impl Machine<'_, '_> {

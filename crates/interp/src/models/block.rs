@@ -35,11 +35,17 @@ impl Machine<'_, '_> {
                 let (a, at_a) = self.check(call.value(0), n, Access::Read, call.actor(0))?;
                 let (b, at_b) = self.check(call.value(1), n, Access::Read, call.actor(1))?;
                 for offset in 0..n {
-                    let (x, y) = (self.byte_at(a, at_a + offset)?, self.byte_at(b, at_b + offset)?);
+                    self.hint = self.mem.byte(b, at_b + offset).value();
+                    let x = self.byte_at(a, at_a + offset)?;
+                    self.hint = Some(x);
+                    let y = self.byte_at(b, at_b + offset)?;
+                    self.hint = None;
                     if x != y {
+                        self.learn_from_texts(call, n, false);
                         return Ok(Some(self.int_result(i64::from(x) - i64::from(y))));
                     }
                 }
+                self.learn_from_texts(call, n, false);
                 Ok(Some(self.int_result(0)))
             }
             ModelKind::FindByte { from } => self.find_byte(call, from).map(Some),

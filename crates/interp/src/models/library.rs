@@ -3,7 +3,7 @@
 
 use crate::api::{Source, Stop};
 use crate::fault::{Access, Actor, Fault};
-use crate::machine::{Halt, Machine, Res};
+use crate::machine::{Halt, Machine, Ranges, Res};
 use crate::memory::{Life, ObjectKind, Site};
 use crate::page::{Byte, Fresh};
 use crate::value::{ObjId, Prov, Value};
@@ -466,7 +466,12 @@ pub(super) fn is_null(pointer: Value) -> bool {
 impl Machine<'_, '_> {
     /// An input from one number to another, the first of which is negative.
     fn choose_signed(&mut self, width: u8, (low, high): (i64, i64), name: &str) -> i128 {
-        let bits = self.choose(Source::Call, width, true, None, name);
+        let bits = self.choose_from(
+            Source::Call,
+            (width, true),
+            Ranges { range: None, signed: Some((low, high)) },
+            name,
+        );
         let (low, high) = (i128::from(low), i128::from(high));
         let mut number = sign_extend(bits, width);
         if !(low..=high).contains(&number) {

@@ -141,11 +141,20 @@ impl Machine<'_, '_> {
 
     fn str_compare(&mut self, call: &Call<'_>, bounded: bool, case: CompareCase) -> Res<Value> {
         let most = if bounded { call.size(2) } else { u64::MAX };
+        let result = self.compare_bytewise(call, most, case);
+        self.learn_from_texts(call, most, true);
+        result
+    }
+
+    /// Both are read only up to the first difference.
+    fn compare_bytewise(&mut self, call: &Call<'_>, most: u64, case: CompareCase) -> Res<Value> {
         let (mut a, mut b) = (call.value(0), call.value(1));
-        // Both are read only up to the first difference.
         for _ in 0..most {
+            self.hint = self.byte_there(b);
             let x = self.load(a, Ty::Int(8), call.actor(0))?.bits as u8;
+            self.hint = Some(x);
             let y = self.load(b, Ty::Int(8), call.actor(1))?.bits as u8;
+            self.hint = None;
             let (p, q) = match case {
                 CompareCase::Exact => (x, y),
                 CompareCase::Folded => (x.to_ascii_lowercase(), y.to_ascii_lowercase()),

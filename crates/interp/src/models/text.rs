@@ -1,7 +1,10 @@
 //! Strings in memory: reading up to a NUL, writing.
 
+use super::Call;
 use crate::fault::{Access, Actor};
+use crate::feedback::{self, LONGEST_TEXT};
 use crate::machine::{Machine, Res};
+use crate::memory::Life;
 use crate::value::{ObjId, Prov, Value};
 
 impl Machine<'_, '_> {
@@ -42,6 +45,33 @@ impl Machine<'_, '_> {
         // No NUL in the object: the byte behind it is read.
         let beyond = Value { bits: pointer.bits, prov: Prov::Object(id) };
         Err(self.access_fault(beyond, room + 1, Access::Read, actor).into())
+    }
+
+    /// The byte at a pointer, if there is one that has a value.
+    pub fn byte_there(&self, pointer: Value) -> Option<u8> {
+        let Prov::Object(id) = pointer.prov else { return None };
+        let object = self.mem.get(id);
+        let at = pointer.addr().wrapping_sub(object.base);
+        if object.life != Life::Live || at >= object.size {
+            return None;
+        }
+        self.mem.byte(id, at).value()
+    }
+
+    /// Two texts, or areas of `most` bytes, were compared.
+    pub fn learn_from_texts(&mut self, call: &Call<'_>, most: u64, strings: bool) {
+        if self.feedback.is_none() {
+            return;
+        }
+        let text = |pointer: Value| {
+            let places = (0..most.min(LONGEST_TEXT)).map_while(|at| self.byte_there(self.moved(pointer, at)));
+            places.take_while(|byte| !strings || *byte != 0).collect::<Vec<u8>>()
+        };
+        let (a, b) = (text(call.value(0)), text(call.value(1)));
+        let at = feedback::site(self.top.func, self.top.block, self.top.ip);
+        if let Some(feedback) = &mut self.feedback {
+            feedback.compare_texts(at, a, b);
+        }
     }
 
     /// Stores bytes and a NUL at a checked place.

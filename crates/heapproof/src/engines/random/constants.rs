@@ -1,6 +1,6 @@
 //! The numbers that occur in a program: inputs near them decide branches.
 
-use heapproof_ir::{InstKind, Operand, Program, Terminator, mask, sign_extend};
+use heapproof_ir::{GlobalInit, InstKind, Operand, Program, Terminator, mask, sign_extend};
 use std::collections::BTreeSet;
 
 /// The most numbers that are kept; more would dilute the search.
@@ -53,4 +53,21 @@ impl Constants {
             n => self.values[rng.usize(..n)] as u128 & mask(width),
         }
     }
+}
+
+/// The longest string literal that is a word of the input.
+const LONGEST_WORD: usize = 24;
+/// Words that are kept.
+const MOST_WORDS: usize = 512;
+
+/// The short string literals of a program without conversions of `printf`: words that may occur in its input.
+pub fn words(program: &Program) -> Vec<Vec<u8>> {
+    let literals = program.globals.values().filter(|global| global.anonymous && global.constant);
+    let texts = literals.filter_map(|global| match &global.init {
+        GlobalInit::Data { bytes, .. } => bytes.split(|byte| *byte == 0).next().map(<[u8]>::to_vec),
+        GlobalInit::External => None,
+    });
+    let fits = |text: &Vec<u8>| !text.is_empty() && text.len() <= LONGEST_WORD && !text.contains(&b'%');
+    let all: BTreeSet<Vec<u8>> = texts.filter(fits).collect();
+    all.into_iter().take(MOST_WORDS).collect()
 }

@@ -209,7 +209,7 @@ mod tests {
     use super::*;
 
     fn request(source: Source, width: u8, range: Option<(u128, u128)>) -> Request {
-        Request { source, width, signed: true, range, span: Span::NONE }
+        Request { source, width, signed: true, range, signed_range: None, hint: None, span: Span::NONE }
     }
 
     fn answers(seed: u64, number: u64, base: &[(Source, u128)]) -> Vec<u128> {

@@ -3,9 +3,13 @@
 //! The search is determined by the seed: limits are counted in executions and steps, and the clock only ends it.
 
 mod constants;
+mod genome;
 mod inputs;
 pub mod others;
+mod learn;
+mod mutate;
 mod search;
+mod solve;
 mod stops;
 
 use super::{Settings, executions};

@@ -3,6 +3,7 @@
 use super::Budget;
 use super::constants::Constants;
 use super::inputs::RandomInputs;
+use super::learn::{Learned, Learner};
 use super::stops::Stops;
 use crate::engines::execution::choice_text;
 use heapproof_confirm::evidence;
@@ -19,6 +20,8 @@ use std::time::Instant;
 const MOST_KEPT: usize = 512;
 /// Executions without new behaviour after which the search ends.
 const BOREDOM: u64 = 4_000;
+/// Executions after which the search begins to learn, if there are to be more.
+const BEFORE_LEARNING: u64 = 2_000;
 /// Executions in a row that hit the limit of steps before it grows.
 const PATIENCE: u64 = 24;
 
@@ -37,6 +40,7 @@ pub fn search(program: &Program, options: &Options, budget: &Budget, progress: &
         ledger: Ledger::default(),
         executions: 0,
         steps: 0,
+        learned: 0,
         limit: budget.first_steps,
         without_inputs: 0,
         longest: 0,
@@ -74,6 +78,8 @@ struct Search<'a> {
     ledger: Ledger,
     executions: u64,
     steps: u64,
+    /// Those among them that changed earlier inputs.
+    learned: u64,
     /// The most steps of most executions.
     limit: u64,
     /// Executions that read no input.
@@ -98,8 +104,9 @@ impl Search<'_> {
             if self.over() {
                 return End::Deadline;
             }
-            if self.executions - last_new >= BOREDOM {
-                return End::Bored;
+            let learns = self.executions >= BEFORE_LEARNING && self.executions > self.without_inputs;
+            if self.executions - last_new >= BOREDOM || learns {
+                return self.learn();
             }
             let (run, limit) = self.execute();
             let deterministic = run.inputs.is_empty();
@@ -145,6 +152,26 @@ impl Search<'_> {
 
     fn over(&self) -> bool {
         self.budget.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Goes on with inputs that showed something new.
+    fn learn(&mut self) -> End {
+        self.progress.enter("searching for new behaviour");
+        let (program, constants) = (self.program, std::mem::take(&mut self.constants));
+        let mut learner = Learner::new(program, self.options, self.budget, self.progress, &constants);
+        let learned = learner.run(self.executions, self.steps);
+        self.executions += learner.executions;
+        self.steps += learner.steps;
+        self.learned += learner.executions;
+        self.constants = constants;
+        match learned {
+            Learned::Found(run, limit) => match run.outcome {
+                Outcome::Violation(ref found) => self.confirm((**found).clone(), &run, limit),
+                _ => End::Bored,
+            },
+            Learned::Nothing => End::Bored,
+            Learned::Deadline => End::Deadline,
+        }
     }
 
     /// One execution. Most are short, some are longer than the limit.
