@@ -440,7 +440,10 @@ impl<M: Memory> Call<'_, M> {
                 let most = greatest(ty, self.memory.target());
                 self.memory.input(ty, Some((low, most)))?
             }
-            ResultOf::Between(low, high) => self.memory.input(ty, Some((low, high)))?,
+            ResultOf::Between(low, high) => {
+                let most = if ty.is_signed() { greatest(ty, self.memory.target()) } else { high };
+                self.memory.input(ty, Some((low, high.min(most))))?
+            }
             ResultOf::Object(object) if self.model.kind == ModelKind::GetEnv => kept::variable(self, object)?,
             ResultOf::Object(object) => self.memory.object(object)?,
             ResultOf::Passing(passing) => kept::passing(self, passing)?,

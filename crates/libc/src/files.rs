@@ -26,8 +26,10 @@ static ERROR: Passing = Passing { text: &ERROR_TEXT, translated: &TRANSLATED, pl
 
 /// `struct stat`: a size is not negative.
 const STAT: Extent = Extent::Sizes(144, 88);
-const STAT_FIELDS: Content =
-    Content::Fields(&[Field { at: (48, 44), bytes: (8, 4), low: (0, 0), high: (i64::MAX, MOST) }]);
+pub(crate) const STAT_FIELDS: Content =
+    Content::Fields(&[Field { at: (48, 44), bytes: (8, 4), low: (0, 0), high: (LARGEST_FILE, MOST) }]);
+/// No file is larger: the size and one more is a number of its type.
+const LARGEST_FILE: i64 = 1 << 62;
 
 pub(crate) fn models() -> Vec<Model> {
     let mut all = streams();
@@ -81,7 +83,7 @@ fn calls() -> Vec<Model> {
     let params = [INT, Scalar::LONG, INT];
     all.push(
         Model::effect("lseek", Scalar::LONG, &params, "Any place in a file, or -1.")
-            .gives(ResultOf::AtLeast(-1)),
+            .gives(ResultOf::Between(-1, LARGEST_FILE)),
     );
     for name in ["getuid", "geteuid", "getgid", "getegid"] {
         let doc = "Any number, the same every time.";
@@ -211,7 +213,7 @@ fn streams() -> Vec<Model> {
     }
     for name in ["ftell", "ftello"] {
         let model = Model::effect(name, Scalar::LONG, &[Ptr], "Any place in a file, or -1.");
-        all.push(model.stream_for(0, StreamUse::Asks).gives(ResultOf::AtLeast(-1)));
+        all.push(model.stream_for(0, StreamUse::Asks).gives(ResultOf::Between(-1, LARGEST_FILE)));
     }
     // A place in a file is what the library makes of it.
     const PLACE: Extent = Extent::Sizes(16, 12);

@@ -298,7 +298,9 @@ fn convert<M: Memory>(
                     output.add(call, n, n)
                 }
                 None => {
-                    let most = longest(bits, conversion.letter).max(padding).max(digits + 3);
+                    // `0x`, or a zero in front.
+                    let prefix = if conversion.alternate { 2 } else { 0 };
+                    let most = (longest(bits, conversion.letter) + prefix).max(padding).max(digits + 3);
                     output.add(call, sure.max(u64::from(precision.is_none())), most)
                 }
             }
@@ -393,14 +395,13 @@ fn shown(value: u128, bits: u8, letter: u8) -> String {
     }
 }
 
-/// The greatest length of a number of a width.
+/// The greatest length of a number of a width, with its sign.
 fn longest(bits: u8, letter: u8) -> u64 {
     let digits = match letter {
         b'd' | b'i' => shown(1 << (bits - 1), bits, b'd').len(),
         _ => shown(heapproof_ir::mask(bits), bits, letter).len(),
     };
-    // A sign, or `0x`.
-    digits as u64 + 2
+    digits as u64
 }
 
 /// Formatted input: the environment, or the content of a string, decides how many conversions succeed.

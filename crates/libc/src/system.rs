@@ -140,11 +140,10 @@ fn structures() -> Vec<Model> {
         let model = if params[0] == Ptr && arg == 1 { model.reads(0, Extent::Nul) } else { model };
         all.push(model.may_give(-1).gives(ResultOf::Number(0)));
     }
-    let stat = Content::Fields(&[Field { at: (48, 44), bytes: (8, 4), low: (0, 0), high: (i64::MAX, MOST) }]);
     all.push(
         Model::effect("fstatat", INT, &[INT, Ptr, Ptr, INT], "Fills in what is known about a file.")
             .reads(1, Extent::Nul)
-            .fills(2, Extent::Sizes(144, 88), stat)
+            .fills(2, Extent::Sizes(144, 88), crate::files::STAT_FIELDS)
             .may_give(-1)
             .gives(ResultOf::Number(0)),
     );
@@ -242,18 +241,17 @@ fn descriptors() -> Vec<Model> {
         .gives(ResultOf::Between(-1, MOST));
     openat.variadic = true;
     all.push(openat);
-    for (name, params) in [("pipe2", &[Ptr, INT][..])] {
-        let ends = Content::Rising(&[
-            Field { at: (0, 0), bytes: (4, 4), low: (0, 0), high: (MOST - 1, MOST - 1) },
-            Field { at: (4, 4), bytes: (4, 4), low: (1, 1), high: (MOST, MOST) },
-        ]);
-        all.push(
-            Model::effect(name, INT, params, "0 or -1; two descriptors are stored, the greater one second.")
-                .fills(0, Extent::Bytes(8), ends)
-                .may_give(-1)
-                .gives(ResultOf::Number(0)),
-        );
-    }
+    let ends = Content::Rising(&[
+        Field { at: (0, 0), bytes: (4, 4), low: (0, 0), high: (MOST - 1, MOST - 1) },
+        Field { at: (4, 4), bytes: (4, 4), low: (1, 1), high: (MOST, MOST) },
+    ]);
+    let doc = "0 or -1; two descriptors are stored, the greater one second.";
+    all.push(
+        Model::effect("pipe2", INT, &[Ptr, INT], doc)
+            .fills(0, Extent::Bytes(8), ends)
+            .may_give(-1)
+            .gives(ResultOf::Number(0)),
+    );
     let doc = "Fills n bytes with any numbers.";
     all.push(Model::effect("arc4random_buf", Void, &[Ptr, SIZE], doc).writes(0, Extent::Arg(1)));
     all.push(

@@ -304,7 +304,8 @@ impl Builder<'_> {
                     let signed = low < 0 || model.result.is_signed();
                     let rel = if signed { BvRel::Sle } else { BvRel::Ule };
                     self.ssa.facts.push(Term::rel(rel, constant(low), value.clone()));
-                    if let Some(high) = high {
+                    let most = i64::MAX >> (64 - bits.min(64));
+                    if let Some(high) = high.filter(|high| *high <= most) {
                         self.ssa.facts.push(Term::rel(rel, value.clone(), constant(high)));
                     }
                 }
