@@ -24,6 +24,9 @@ pub(crate) struct Passed {
     /// The first of each place, oldest first.
     pub found: Vec<Violation>,
     places: BTreeSet<(ErrorClass, Location)>,
+    /// Objects that were used after their end, and addresses outside of objects: using them again is the same mistake.
+    ended: BTreeSet<ObjId>,
+    outside: BTreeSet<(ObjId, u128)>,
     passes: u32,
 }
 
@@ -47,17 +50,15 @@ impl<'p> Machine<'p, '_> {
             }
             return Some(Stop::Other("the program ends at an error".to_owned()).into());
         }
-        if !follows {
+        let is_again = !self.is_new_mistake(fault, inst);
+        if !follows && !is_again {
             self.keep_error(fault);
         }
         self.passed.passes += 1;
         if self.passed.passes > MOST_PASSES || self.passed.found.len() >= MOST_ERRORS {
             return Some(Stop::Other("there are too many errors".to_owned()).into());
         }
-        match self.mend(fault, inst) {
-            Ok(()) => None,
-            Err(halt) => Some(halt),
-        }
+        self.mend(fault, inst).err()
     }
 
     /// The instruction at the present position. At a terminator nothing can be left out.
@@ -65,6 +66,22 @@ impl<'p> Machine<'p, '_> {
         let body: &'p Body = self.top.body;
         let block = body.blocks.get(self.top.block)?;
         block.insts.get(self.top.ip).map(|inst| &inst.kind)
+    }
+
+    /// False if the same object or address was used wrongly before.
+    fn is_new_mistake(&mut self, fault: &Fault, inst: &InstKind) -> bool {
+        let Some(object) = fault.object else { return true };
+        match (fault.class, inst) {
+            (ErrorClass::UseAfterFree | ErrorClass::UseAfterScope, _) => self.passed.ended.insert(object),
+            (
+                ErrorClass::OutOfBoundsRead | ErrorClass::OutOfBoundsWrite,
+                InstKind::Load { ptr, .. } | InstKind::Store { ptr, .. },
+            ) => {
+                let address = self.quietly(ptr).bits;
+                self.passed.outside.insert((object, address))
+            }
+            _ => true,
+        }
     }
 
     /// Remembers an error, once for each place.
