@@ -73,7 +73,7 @@ pub fn check(
     progress: &Progress,
     compiled: Prepared,
 ) -> Result<Checked, Failure> {
-    let Prepared { program, diagnostics, linked, sources } = compiled;
+    let Prepared { program, diagnostics, linked, sources, .. } = compiled;
     let given =
         given(&program, files, &options.headers, &linked).map_err(|shown| Failure::Annotations { shown })?;
     let mut environment = options.environment.clone();
@@ -96,7 +96,7 @@ pub fn check(
     for name in &linked {
         answer.ledger.note(NoteKind::Model, heapproof_engine::model_note(name));
     }
-    Ok(Checked { answer, diagnostics, artefacts: Vec::<Artefact>::new(), sources })
+    Ok(Checked { answer, diagnostics, artefacts: Vec::<Artefact>::new(), sources, films: Vec::new() })
 }
 
 struct Session<'a> {
