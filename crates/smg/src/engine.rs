@@ -186,7 +186,7 @@ pub fn attempt(question: &Question<'_>, care: Care) -> Analysis {
     let mut profiles = prover.parts.profiles;
     if options.profile {
         let title = format!("{}: {} configurations", care.name(), prover.budget.spent());
-        profiles.push(prover.profile.text(program, &title));
+        profiles.push(prover.profile.text(program, &title, &prover.troubles));
     }
     Analysis {
         profiles,
@@ -295,6 +295,9 @@ impl Prover<'_> {
         let shape = &self.walker.outline.shapes[&frame.func];
         let block = frame.block;
         if head {
+            if !self.care.exact {
+                state.note_ends();
+            }
             state = self.abstracted(state);
         }
         let key = shape.is_meeting(block).then(|| state.key());

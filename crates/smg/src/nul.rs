@@ -1,10 +1,14 @@
 //! The first NUL of an object as a number, while single bytes are read and written at places that are numbers too.
 
-use crate::graph::{ObjId, State, Storage, Text, Val};
+use crate::graph::{ObjId, Object, State, Storage, Text, Val};
 use crate::relation::Form;
 use crate::step::assign;
+use crate::strings::is_never_zero;
 use heapproof_ir::{CmpOp, Reg};
 use heapproof_numbers::Linear;
+
+/// Strings are not looked at beyond this offset for a byte that may end them.
+const LONGEST: u64 = 4096;
 
 impl State {
     /// The offset of the first NUL at or behind the start of the string that an object is known to hold.
@@ -147,5 +151,22 @@ impl State {
         if let Some(len) = self.up_to(&[Linear::constant(at.into())]) {
             self.set_text(obj, Some(Text { start: 0, len }));
         }
+    }
+
+    /// The first NULs of heap blocks as numbers, where they are known to be at constant offsets and may be sooner: a block whose string ends
+    /// anywhere covers them then.
+    pub fn note_ends(&mut self) {
+        if !self.relates {
+            return;
+        }
+        let ends = |id: &ObjId, object: &Object| {
+            let (at, _) = object.zeros.first_key_value()?;
+            let bytes = object.storage == Storage::Heap && object.valid && object.used_as.is_none();
+            let plain = bytes && object.cells.values().all(|cell| self.is_number(cell.val));
+            let sooner = |off: u64| !object.peek(off, 1).is_some_and(|val| is_never_zero(self, val));
+            (plain && *at < LONGEST && (0..*at).any(sooner)).then_some(*id)
+        };
+        let found: Vec<ObjId> = self.objects.iter().filter_map(|(id, object)| ends(id, object)).collect();
+        found.into_iter().for_each(|id| self.find_nul(id));
     }
 }

@@ -6,6 +6,7 @@
 //! goes with what another one reaches. Nothing here has a part in an answer.
 
 use crate::graph::{State, Val};
+use crate::trouble::Trouble;
 use heapproof_ir::{BlockId, FuncId, Program, Span};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -69,8 +70,11 @@ impl Profile {
     }
 
     /// The places with the most configurations, as a table.
-    pub fn text(&self, program: &Program, title: &str) -> String {
+    pub fn text(&self, program: &Program, title: &str, troubles: &[Trouble]) -> String {
         let mut text = format!("{title}\n");
+        for trouble in troubles {
+            let _ = writeln!(text, "  ended by: line {}: {}", trouble.span.line, trouble.message);
+        }
         let mut executed: Vec<(&FuncId, &u64)> = self.executed.iter().collect();
         executed.sort_by_key(|(func, count)| (std::cmp::Reverse(**count), **func));
         let names = executed.iter().take(VARIABLES);

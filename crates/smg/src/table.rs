@@ -271,6 +271,9 @@ impl Prover<'_> {
 
     /// A function that was cut out returns.
     pub fn exit(&mut self, mut state: State) {
+        if !self.care.exact {
+            state.note_ends();
+        }
         let running = self.table.running.last();
         if running.is_some_and(|running| running.taken || self.care.simplifies(running.exits.len())) {
             state = self.abstracted(state);

@@ -98,7 +98,7 @@ impl Joiner<'_> {
                 (Some(Text { start, .. }), None) | (None, Some(Text { start, .. })) => {
                     return self.written_text(x, y, start, place);
                 }
-                (None, None) if self.looks_inside() || bytes && (x.size != y.size || !x.exact) => {
+                (None, None) if self.looks_inside() || bytes => {
                     return self.written_text(x, y, 0, place);
                 }
                 _ => {}
