@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 static char *read_line(void) {
-    size_t room = 16, length = 0;
+    size_t room = 2, length = 0;
     char *line = malloc(room);
     int c;
     if (!line) return NULL;
