@@ -109,19 +109,14 @@ b21:
 
 /// `qsort` with a comparison that only reads: when and how often elements are compared makes no difference then. All pairs are
 /// compared, or any one of many elements, since a comparison may fail. Then insertion sort decides only how equal elements lie
-/// that are not the same bytes.
+/// that are not the same bytes. The last element is copied at the end, as all may be.
 const QSORT_BY_READING: &str = "
 func f0 \"qsort\"(r0: ptr, r1: W, r2: W, r3: ptr) {
 b0:
   r4 = cmp ult W r1, 2
-  br r4 ? b22 : b1
+  br r4 ? b23 : b1
 b1:
   r5 = alloca r2 align 16
-  r6 = sub W r1, 1
-  r7 = mul W r6, r2
-  r8 = ptradd r0 + r7 * 1
-  copyblock disjoint r5 <- r8, r2
-  copyblock disjoint r8 <- r5, r2
   r9 = cmp ule W r1, 16
   br r9 ? b2 : b8
 b2:
@@ -207,6 +202,13 @@ b21:
   r28 = add W r28, 1
   jump b12
 b22:
+  r6 = sub W r1, 1
+  r7 = mul W r6, r2
+  r8 = ptradd r0 + r7 * 1
+  copyblock disjoint r5 <- r8, r2
+  copyblock disjoint r8 <- r5, r2
+  jump b23
+b23:
   return
 }
 ";
