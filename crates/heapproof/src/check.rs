@@ -7,6 +7,7 @@ use crate::film;
 use crate::library;
 use crate::portfolio;
 use crate::progress::Progress;
+use crate::witness;
 use heapproof_confirm::vector::{Queued, Vector};
 use heapproof_confirm::{ctest, violations};
 use heapproof_engine::{
@@ -68,6 +69,8 @@ pub struct Options {
     pub write_test: bool,
     /// Draw the executions of errors.
     pub film: bool,
+    /// Keep what calls return on the way to the first error.
+    pub returned: bool,
     /// What engine `contracts` showed is kept in this directory, and not asked again.
     pub cache: Option<PathBuf>,
     /// Tell the loop invariants that engine `contracts` found.
@@ -103,6 +106,7 @@ impl Options {
             keep_goals: false,
             write_test: false,
             film: false,
+            returned: false,
             cache: None,
             suggest: false,
             clients: false,
@@ -311,6 +315,8 @@ pub struct Checked {
     pub sources: BTreeSet<String>,
     /// The executions of errors, step by step.
     pub films: Vec<Film>,
+    /// What calls return on the way to the first error, where that is all of its inputs.
+    pub returned: Option<Vec<witness::Returned>>,
 }
 
 /// Checks the program that the files make up.
@@ -388,24 +394,23 @@ pub fn check(files: &[PathBuf], options: &Options, progress: &Progress) -> Resul
     {
         artefacts.push(reproduce(&question, violation, options));
     }
+    // The answer must not be lost for want of time.
+    let now = Instant::now();
+    let deadline = options.deadline.map(|end| now + end.saturating_duration_since(now) / 2);
+    let run_options = interp::Options { environment: environment.clone(), deadline, ..options.interp() };
     let films = match options.film {
-        true => {
-            // The answer must not be lost for want of time.
-            let now = Instant::now();
-            let deadline = options.deadline.map(|end| now + end.saturating_duration_since(now) / 2);
-            let run_options =
-                interp::Options { environment: environment.clone(), deadline, ..options.interp() };
-            film::films(&program, &run_options, &answer, &sources)
-        }
+        true => film::films(&program, &run_options, &answer, &sources),
         false => Vec::new(),
     };
+    let first = answer.violations.first().filter(|_| options.returned);
+    let returned = first.and_then(|violation| witness::returned(&program, &run_options, violation));
     if let (LeaksAtExit::Note, Some(returning)) = (options.leaks_at_exit, returning) {
         progress.enter("looking for leaks at exit");
         let seed = options.random.seed;
         let run_options = interp::Options { environment: environment.clone(), ..options.interp() };
         answer.leaks_at_exit = at_exit::leaks(&mut program, returning, &run_options, seed);
     }
-    Ok(Checked { answer, diagnostics, artefacts, sources, films })
+    Ok(Checked { answer, diagnostics, artefacts, sources, films, returned })
 }
 
 /// A C program that shows an error; its text says why where there can be none.

@@ -15,3 +15,4 @@ pub mod progress;
 pub mod project;
 pub mod reasons;
 pub mod watch;
+pub mod witness;

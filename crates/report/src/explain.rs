@@ -52,6 +52,21 @@ pub fn list() -> String {
     out
 }
 
+/// The chapter of the book about all classes.
+pub fn chapter() -> String {
+    let mut out = String::from("# Error classes\n\n`heapproof explain CLASS` prints the same.\n");
+    for class in ErrorClass::ALL {
+        let text = of(class);
+        let cwe = class.cwe().map(|n| format!(" (CWE-{n})")).unwrap_or_default();
+        let _ = write!(
+            out,
+            "\n## {class}\n\n**{}{cwe}.** {}\n\n```text\n{}\n```\n\n```c\n{}\n```\n\nThe usual fix: {}\n",
+            text.summary, text.meaning, text.picture, text.example, text.fix
+        );
+    }
+    out
+}
+
 /// The class whose name is nearest to a misspelt one, if any is near.
 pub fn nearest(name: &str) -> Option<ErrorClass> {
     let name = name.to_lowercase().replace(['_', ' '], "-");

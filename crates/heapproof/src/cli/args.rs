@@ -19,6 +19,8 @@ const EXIT_STATUS: &str =
 const IR_EXIT_STATUS: &str =
     "Exit status: 0 printed, 2 wrong use or input that does not compile, 3 a limit was reached.";
 
+const VALIDATE_EXIT_STATUS: &str = "Exit status: 1 confirmed, 2 wrong use, no witness, or input that does not compile, 3 rejected or not confirmed.";
+
 /// Verifies that C programs use memory correctly.
 #[derive(Debug, Parser)]
 #[command(name = "heapproof", version, about, subcommand_required = true, arg_required_else_help = true)]
@@ -37,6 +39,9 @@ pub enum Command {
     /// Executes a program with given inputs, byte by byte, and stops at the first error
     #[command(after_help = format!("{COMPILER_OPTIONS}\n\n{RUN_HELP}"))]
     Run(Box<Run>),
+    /// Replays a violation witness of SV-COMP (format 2.0) and says whether it is true
+    #[command(after_help = format!("{COMPILER_OPTIONS}\n\n{VALIDATE_EXIT_STATUS}"))]
+    Validate(Box<Validate>),
     /// Prints the program as heapproof sees it
     #[command(after_help = format!("{COMPILER_OPTIONS}\n\n{IR_EXIT_STATUS}"))]
     Ir(Ir),
@@ -52,6 +57,10 @@ pub enum Command {
     Merge(Merge),
     /// Shows and trims what is kept of projects
     Cache(CacheArgs),
+    /// Prints the manual page
+    Man(Man),
+    /// Prints what a shell needs to complete command lines of heapproof
+    Completions(Completions),
     /// Runs constraint handling rules on goals
     #[command(after_help = CHR_HELP)]
     Chr(Chr),
@@ -230,6 +239,9 @@ pub struct Check {
     /// Write a C program that shows the first error under AddressSanitizer to FILE.c
     #[arg(long, value_name = "FILE.c")]
     pub write_test: Option<PathBuf>,
+    /// Write a witness of format 2.0 (SV-COMP) to FILE.yml: of the first error, or of a proof
+    #[arg(long, value_name = "FILE.yml")]
+    pub witness: Option<PathBuf>,
     /// Write a page for browsers to DIR/index.html: each error step by step with pictures of the memory, what is proved at loops
     #[arg(long, value_name = "DIR")]
     pub html: Option<PathBuf>,
@@ -373,6 +385,33 @@ pub struct Harness {
     /// The headers that name what clients may call; they are included instead of declarations
     #[arg(long, value_name = "LIST.h")]
     pub api: Vec<PathBuf>,
+}
+
+/// heapproof validate
+#[derive(Debug, Args)]
+pub struct Validate {
+    /// The witness
+    #[arg(value_name = "WITNESS")]
+    pub witness: PathBuf,
+    #[command(flatten)]
+    pub source: Source,
+    #[command(flatten)]
+    pub execution: Execution,
+}
+
+/// heapproof man
+#[derive(Debug, Args)]
+pub struct Man {
+    /// Write the pages of all commands to DIR
+    #[arg(long, short, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+}
+
+/// heapproof completions
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell
+    pub shell: clap_complete::Shell,
 }
 
 /// heapproof ir

@@ -1,13 +1,14 @@
 //! `heapproof check`: an answer in the chosen form, within the limits.
 
 use super::Status;
-use super::args::{Check, Format, LimitArgs};
+use super::args::{Check, Format, LimitArgs, TargetName};
 use super::invariants;
 use super::output::{self, complain};
 use super::setup;
 use crate::check::{self, Checked, Failure, Options};
 use crate::progress::Progress;
 use crate::watch::{Ended, Limits, supervise, within};
+use crate::witness::{Returned, write};
 use heapproof_engine::{Artefact, ArtefactKind};
 use heapproof_frontend::Error;
 use heapproof_report::picture::Film;
@@ -69,6 +70,7 @@ pub fn main(args: Check, clang: Vec<String>) -> Status {
         options.film = true;
         options.draw = true;
     }
+    options.returned = args.witness.is_some();
     options.suggest = args.suggest;
     options.clients = true;
     options.headers = args.api.clone();
@@ -95,7 +97,7 @@ pub fn main(args: Check, clang: Vec<String>) -> Status {
             return Status::WrongUse;
         }
     }
-    for path in [&args.output, &args.write_test, &args.write_inputs].into_iter().flatten() {
+    for path in [&args.output, &args.write_test, &args.write_inputs, &args.witness].into_iter().flatten() {
         if let Err(message) = can_be_written(path, &args) {
             complain(message);
             return Status::WrongUse;
@@ -139,6 +141,9 @@ pub fn main(args: Check, clang: Vec<String>) -> Status {
     if let Some(folder) = &args.html {
         super::html::write(folder, &args, &clang, &decided, options.deadline);
     }
+    if let Some(path) = &args.witness {
+        write_witness(path, &args, &decided, options.deadline);
+    }
     if let Some(path) = &args.write_test {
         write_test(path, &decided, options.deadline);
     }
@@ -155,11 +160,13 @@ pub struct Decided {
     pub sources: BTreeSet<String>,
     /// The executions of errors, step by step.
     pub films: Vec<Film>,
+    /// What calls return on the way to the first error.
+    pub returned: Option<Vec<Returned>>,
 }
 
 impl Decided {
     fn without_program(answer: Answer) -> Decided {
-        Decided { answer, artefacts: None, sources: BTreeSet::new(), films: Vec::new() }
+        Decided { answer, artefacts: None, sources: BTreeSet::new(), films: Vec::new(), returned: None }
     }
 }
 
@@ -187,9 +194,9 @@ pub fn decide(args: &Check, options: &Options, progress: &Arc<Progress>) -> Resu
     };
     let done = progress_so_far;
     let answer = match supervise(limits, progress, work) {
-        Ended::Done(Ok(Checked { answer, diagnostics, artefacts, sources, films })) => {
+        Ended::Done(Ok(Checked { answer, diagnostics, artefacts, sources, films, returned })) => {
             setup::tell_warnings(&args.source, &diagnostics);
-            return Ok(Decided { answer, artefacts: Some(artefacts), sources, films });
+            return Ok(Decided { answer, artefacts: Some(artefacts), sources, films, returned });
         }
         Ended::NotStarted(why) => return Err(NoAnswer::NotStarted(why)),
         Ended::Done(Err(failure)) => {
@@ -240,6 +247,30 @@ fn suggest(args: &Check, artefacts: &[Artefact]) {
         (true, _) => output::remark("no loop invariants were found that are missing"),
         (false, Format::Text) => drop(output::out(escape::lines(&text).as_bytes())),
         (false, _) => output::err_text(&text),
+    }
+}
+
+/// Writes the witness, or says why there is none.
+fn write_witness(path: &Path, args: &Check, decided: &Decided, deadline: Option<Instant>) {
+    let file = args.execution.property.as_deref().filter(|name| name.ends_with(".prp") || name.contains('/'));
+    let specification = file.and_then(|file| std::fs::read_to_string(file).ok());
+    let task = write::Task {
+        files: &args.source.files,
+        specification: specification.as_deref(),
+        data_model: match args.source.target {
+            TargetName::Lp64 => "LP64",
+            TargetName::Ilp32 => "ILP32",
+        },
+        answer: &decided.answer,
+        returned: decided.returned.as_deref(),
+    };
+    match write::witness(&task) {
+        Ok(text) => {
+            if let Err(message) = write_to(path, text, &decided.sources, deadline) {
+                complain(message);
+            }
+        }
+        Err(why) => output::remark(format_args!("no witness is written: {why}")),
     }
 }
 

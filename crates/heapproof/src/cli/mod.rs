@@ -10,9 +10,12 @@ mod html;
 mod harness;
 mod invariants;
 mod ir;
+mod manual;
 pub(crate) mod output;
 mod run;
 pub(crate) mod setup;
+mod task;
+mod validate;
 
 use clap::Parser;
 use clap::error::ErrorKind;
@@ -61,6 +64,15 @@ fn dispatch(arguments: Vec<OsString>) -> Status {
         }
     };
     let mut cli = cli;
+    let named = match &mut cli.command {
+        args::Command::Check(args) => task::apply(&mut args.source, &mut args.execution),
+        args::Command::Run(args) => task::apply(&mut args.source, &mut args.execution),
+        _ => Ok(()),
+    };
+    if let Err(message) = named {
+        output::complain(message);
+        return Status::WrongUse;
+    }
     let source = match &mut cli.command {
         args::Command::Check(args) => Some(&mut args.source),
         args::Command::Run(args) => Some(&mut args.source),
@@ -93,7 +105,10 @@ fn dispatch(arguments: Vec<OsString>) -> Status {
         args::Command::Run(args) => run::main(*args, clang),
         args::Command::Ir(args) => ir::main(args, clang),
         args::Command::Harness(args) => harness::main(args, clang),
+        args::Command::Validate(args) => validate::main(*args, clang),
         args::Command::Explain(args) => explain::main(args),
+        args::Command::Man(args) => manual::man(&args),
+        args::Command::Completions(args) => manual::completions(&args),
         args::Command::Capture(args) => crate::project::capture::main(&args),
         args::Command::Merge(args) => crate::project::merge(&args),
         args::Command::Cache(args) => crate::project::cache(&args),

@@ -80,6 +80,7 @@ pub fn can_show(args: &Check) -> Result<(), String> {
     }
     let single = [
         ("--write-test", args.write_test.is_some()),
+        ("--witness", args.witness.is_some()),
         ("--write-inputs", args.write_inputs.is_some()),
         ("--dump-queries", args.dump_queries.is_some()),
         ("--dump-heaps", args.dump_heaps.is_some()),

@@ -2,6 +2,7 @@
 
 mod answers;
 mod bad_input;
+mod book;
 mod chr;
 mod contracts;
 mod documents;
@@ -20,4 +21,5 @@ mod same;
 mod several;
 mod states;
 mod support;
+mod witness;
 mod write_test;
