@@ -1,6 +1,6 @@
 # make run FILE=cases/tutorial/first.c   install what is missing, build, check a program
 # make test                              install what is missing, build, look at style, run all tests
-.PHONY: run test setup build bench compare grid conform lint clean
+.PHONY: run test setup build bench compare grid conform lint clean dist world
 
 FILE ?= cases/tutorial/first.c
 PROGRAM = target/release/heapproof
@@ -49,6 +49,14 @@ grid: build
 	@cargo build --release --quiet --package heapproof-progen
 	@target/release/progen-grid --heapproof $(PROGRAM)
 	@target/release/progen-grid --heapproof $(PROGRAM) --ilp32
+
+# One directory with all that is needed, and a smoke test.
+dist: build
+	@./scripts/dist
+
+# What depends on the world outside: Microsoft's Multitool, BenchExec, a browser.
+world: build
+	@./scripts/world
 
 # In the profile of the tests, so that what they build is used.
 lint: setup

@@ -123,16 +123,20 @@ fn rules(shown: &[(&Violation, &str)]) -> Vec<Value> {
         if let Some(severity) = severity(class) {
             properties["security-severity"] = json!(severity);
         }
-        json!({
+        let mut rule = json!({
             "id": class.name(),
-            "name": camel(class.name()),
             "shortDescription": { "text": sentence(text.summary) },
             "fullDescription": { "text": sentence(text.meaning) },
             "help": { "text": sentence(text.fix), "markdown": markdown },
             "helpUri": format!("{HELP}#{}", class.name()),
             "defaultConfiguration": { "level": "error" },
             "properties": properties,
-        })
+        });
+        // A name that differs from the identifier in nothing but its case is none.
+        if class.name().contains('-') {
+            rule["name"] = json!(camel(class.name()));
+        }
+        rule
     };
     ErrorClass::ALL.into_iter().filter(occurs).map(rule).collect()
 }

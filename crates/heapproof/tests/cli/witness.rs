@@ -65,7 +65,7 @@ fn wrong_witnesses_are_not_confirmed() {
         ("\\result == 7", "\\result >= 7", "not confirmed"),
         ("line: 8", "line: 9", "rejected: the error is at"),
         ("function: main", "function: other", "rejected"),
-        ("valid-deref", "valid-memcleanup", "rejected"),
+        ("valid-deref", "valid-memcleanup", "not confirmed"),
         ("function_return", "assumption", "not confirmed"),
     ];
     for (old, new, word) in changes {

@@ -117,7 +117,18 @@ fn row(offset: u64, words: &str) -> Row {
 fn in_words(picture: &Picture) -> String {
     let find = |id: u32| picture.blocks.iter().find(|block| block.id == id);
     let mut parts: Vec<String> = Vec::new();
-    for row in picture.frames.iter().flat_map(|frame| &frame.rows) {
+    // A block that nothing points to is a variable.
+    let targets = || {
+        let rows = picture.blocks.iter().map(|b| &b.rows).chain(picture.frames.iter().map(|f| &f.rows));
+        rows.flatten().filter_map(|row| row.to)
+    };
+    let is_variable = |block: &&Block| targets().all(|(id, _)| id != block.id) && !block.title.contains(' ');
+    let named =
+        |block: &Block, row: &Row| Row { name: format!("{}.{}", block.title, row.name), ..row.clone() };
+    let variables = picture.blocks.iter().filter(is_variable);
+    let of_blocks = variables.flat_map(|block| block.rows.iter().map(move |row| named(block, row)));
+    let rows = picture.frames.iter().flat_map(|frame| frame.rows.clone()).chain(of_blocks);
+    for row in rows {
         match row.to.and_then(|(id, offset)| Some((find(id)?, offset))) {
             Some((block, offset)) => {
                 let place = match row.value.as_str() {
@@ -133,7 +144,8 @@ fn in_words(picture: &Picture) -> String {
                 };
                 parts.push(format!("`{}` points to {place}{name}", row.name));
             }
-            None if row.value == "?" || row.value.is_empty() => {}
+            None if row.value.is_empty()
+                || row.value.starts_with('?') && !row.value.contains(['≥', '≤', '≠', '.']) => {}
             None => parts.push(format!("`{}` is {}", row.name, number(&row.value))),
         }
     }
@@ -180,12 +192,10 @@ fn list(picture: &Picture, first: &Block) -> String {
 
 /// `? ≥ 0` in words.
 fn number(value: &str) -> String {
-    let value = value.strip_prefix("? ").unwrap_or(value);
-    match value.split_once(' ') {
-        Some(("≥", n)) => format!("at least {n}"),
-        Some(("≤", n)) => format!("at most {n}"),
-        Some(("≠", n)) => format!("not {n}"),
-        Some(("in", range)) => format!("in {range}"),
-        _ => value.to_owned(),
-    }
+    let words = [(" ≥ ", "at least "), (" ≤ ", "at most "), (" ≠ ", "not "), (" in ", "in ")];
+    let known = words.iter().find_map(|(sign, word)| {
+        let (unknown, bound) = value.split_once(sign)?;
+        unknown.starts_with('?').then(|| format!("{word}{}", bound.replace("..", " to ")))
+    });
+    known.unwrap_or_else(|| value.to_owned())
 }

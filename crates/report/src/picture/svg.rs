@@ -19,7 +19,9 @@ pub fn draw(picture: &Picture, layout: &Layout, label: &str) -> String {
             drawing.block(block, layout, *place);
         }
     }
-    drawing.links(layout);
+    // Arrows pass behind the boxes.
+    let links = drawing.links();
+    drawing.out.insert_str(0, &links);
     if picture.left_out > 0 {
         let (n, s) = (picture.left_out, if picture.left_out == 1 { "" } else { "s" });
         let _ = write!(
@@ -202,7 +204,7 @@ impl Drawing {
                         right - 9
                     );
                 }
-                let (left, right) = (x, right - 1);
+                let (left, right) = (x, x + width);
                 self.arrows.push(Arrow { left, right, y, to, bad: row.bad, changed: row.changed });
             }
             _ => {
@@ -214,8 +216,9 @@ impl Drawing {
         self.out.push_str("</g>");
     }
 
-    /// The arrows, over everything else.
-    fn links(&mut self, layout: &Layout) {
+    /// The arrows.
+    fn links(&mut self) -> String {
+        let mut drawn = String::new();
         for arrow in std::mem::take(&mut self.arrows) {
             let Some(anchor) = self.anchors.get(&arrow.to.0).cloned() else { continue };
             let mut class = String::from("arrow");
@@ -248,7 +251,7 @@ impl Drawing {
             let distance = ((to.0 - from.0).abs() / 2.0).clamp(18.0, 90.0);
             let tip = (to.0 + into * 7.0, to.1);
             let _ = write!(
-                self.out,
+                drawn,
                 "<g class=\"{class}\"><path class=\"line\" d=\"M{} {}C{} {} {} {} {} {}\"/>\
                  <path class=\"tip\" d=\"M{} {}L{} {}L{} {}Z\"/></g>",
                 from.0,
@@ -267,6 +270,6 @@ impl Drawing {
                 tip.1 + 4.0,
             );
         }
-        let _ = layout;
+        drawn
     }
 }

@@ -87,4 +87,7 @@ list.c:13: loop in `main`, 2 configurations:
     assert_eq!(picture.blocks.len(), 2);
     assert_eq!(picture.blocks[0].rows[0].to, Some((1, 0)));
     assert!(super::shapes("nothing of the kind").is_empty());
+    let text = "a.c:1: loop in `f`, 1 configuration:\n  configuration 1 of 1\n    i = ?a - 1 in 0..7\n    n = ?b\n    #0: q, 16 bytes\n      +0 first -> #1\n      +8 last = 0\n    #1: struct item, 16 bytes\n";
+    let sentence = "`i` is in 0 to 7; `q.first` points to a struct item; `q.last` is 0.";
+    assert_eq!(super::shapes(text)[0].cases[0].0, sentence);
 }

@@ -7,10 +7,13 @@ import benchexec.tools.template
 class Tool(benchexec.tools.template.BaseTool2):
     """heapproof verifies that C programs use memory correctly."""
 
-    REQUIRED_PATHS = ["heapproof"]
+    REQUIRED_PATHS = ["bin"]
 
     def executable(self, tool_locator):
-        return tool_locator.find_executable("heapproof", subdir="bin")
+        try:
+            return tool_locator.find_executable("heapproof", subdir="bin")
+        except benchexec.tools.template.ToolNotFoundException:
+            return tool_locator.find_executable("heapproof")
 
     def name(self):
         return "heapproof"
