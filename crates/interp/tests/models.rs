@@ -581,3 +581,13 @@ fn no_model_panics_whatever_it_is_given() {
         }
     }
 }
+
+#[test]
+fn standard_input_that_is_given_is_read_by_whoever_does_not_name_it() {
+    let options = with(|environment| environment.world.stdin = Some(b"7!".as_slice().into()));
+    let body = "b0:\nr0: i32 = call $getchar()\nr1: i32 = call $getchar()\nr2: i32 = call $getchar()\nr3 = add i32 r0, r1\n\
+                r4 = add i32 r3, r2\nreturn r4";
+    let run = run_linked(&["getchar() -> (i32)"], "", body, &[], &options);
+    expect_end(&run, 55 + 33 - 1);
+    assert!(run.inputs.is_empty() && run.choice.is_none());
+}

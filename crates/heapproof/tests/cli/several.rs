@@ -95,7 +95,7 @@ fn a_handler_at_exit_sees_that_variables_of_main_are_gone() {
 
 #[test]
 fn an_index_that_leaves_a_member_or_a_row() {
-    let start = "extern int __VERIFIER_nondet_int(void);\nstruct s { int marks[5]; int total; int last[1]; };\nint main(void) {\n    static struct s s;\n    static int m[3][4];\n    int n = __VERIFIER_nondet_int();\n";
+    let start = "extern int __VERIFIER_nondet_int(void);\nstruct s { int id, marks[5], total, last[1]; };\nint main(void) {\n    static struct s s;\n    static int m[3][4];\n    int n = __VERIFIER_nondet_int();\n";
     for (body, class) in [
         ("    if (n >= 0 && n < 6)\n        s.marks[n] = 1;\n", "out-of-bounds-write"),
         ("    s.total = 3;\n    return s.marks[5];\n", "out-of-bounds-read"),

@@ -95,6 +95,7 @@ impl Machine<'_, '_> {
                 let n = size.saturating_mul(count);
                 let bytes = self.bytes(call.value(0), n, call, 0)?;
                 let sink = self.stream(call, 3)?;
+                self.files.full |= matches!(sink, Sink::File(_)) && (bytes.len() as u64) < n;
                 self.write_out(sink, &bytes);
                 Ok(Some(self.word_result(if size == 0 { 0 } else { count })))
             }

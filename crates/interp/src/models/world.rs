@@ -23,6 +23,8 @@ pub(crate) struct Files {
     open: BTreeMap<ObjId, Stream>,
     /// The line that a call is to store.
     pub line: Option<Option<Vec<u8>>>,
+    /// Not all that was written could be kept.
+    pub full: bool,
 }
 
 /// An open stream.
@@ -37,6 +39,9 @@ struct Stream {
     /// Characters that were given back, the next one last.
     back: Vec<u8>,
 }
+
+/// The most bytes of a file that the program writes.
+const MOST_BYTES: usize = 64 << 20;
 
 /// How a call uses the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +64,7 @@ impl Files {
         if let Some(stdin) = &world.stdin {
             contents.insert(STDIN.to_vec(), stdin.to_vec());
         }
-        Files { contents, open: BTreeMap::new(), line: None }
+        Files { contents, open: BTreeMap::new(), line: None, full: false }
     }
 
     /// Writes to a stream, if it is one of ours.
@@ -68,6 +73,11 @@ impl Files {
         let content = self.contents.entry(open.name.clone()).or_default();
         if open.appends {
             open.at = content.len();
+        }
+        if open.at.saturating_add(bytes.len()) > MOST_BYTES {
+            // Whoever reads or writes files from now on is not followed.
+            self.full = true;
+            return;
         }
         if content.len() < open.at {
             content.resize(open.at, 0);
@@ -94,11 +104,14 @@ impl Stream {
 }
 
 impl Machine<'_, '_> {
-    /// The object of standard input, where its content is given.
+    /// The object of standard input, where its content is given. A program that does not name it has none; a function, which no stream is,
+    /// stands for it then.
     fn given_stdin(&self) -> Option<ObjId> {
         self.options.environment.world.stdin.as_ref()?;
-        let global = self.program.global("standard input")?;
-        Some(self.globals[global.as_u32() as usize])
+        match self.program.global("standard input") {
+            Some(global) => Some(self.globals[global.as_u32() as usize]),
+            None => self.functions.first().copied(),
+        }
     }
 
     /// True if the stream is one of ours.
@@ -116,10 +129,8 @@ impl Machine<'_, '_> {
         match model.name {
             "fopen" | "fopen64" => return (!world.files.is_empty()).then_some(Use::Open),
             "getenv" | "secure_getenv" => return world.variables.is_some().then_some(Use::Variable),
-            "read" | "isatty" if args[0].0.bits as u32 == 0 => {
-                // Where the program knows the descriptor only, its own first object stands for the stream.
-                let known = stdin.or_else(|| self.globals.first().or(self.functions.first()).copied());
-                return world.stdin.as_ref().and(known).map(Use::Descriptor);
+            "read" | "isatty" if args.first().is_some_and(|(value, _)| value.bits as u32 == 0) => {
+                return stdin.map(Use::Descriptor);
             }
             "fflush" => return Some(Use::Flush),
             _ => {}
@@ -145,6 +156,10 @@ impl Machine<'_, '_> {
     /// Carries out a call in the world that is given; none if it does not use it.
     pub(super) fn in_world(&mut self, call: &Call<'_>) -> Res<Option<Option<Value>>> {
         match self.use_of_world(call.model, call.args) {
+            Some(_) if self.files.full => {
+                let what = format!("a file of more than {} MiB that the program writes", MOST_BYTES >> 20);
+                Err(Stop::Unsupported { what }.into())
+            }
             None => Ok(None),
             Some(Use::Open) => self.open_file(call).map(|value| Some(Some(value))),
             Some(Use::Variable) => self.variable(call).map(|value| Some(Some(value))),
