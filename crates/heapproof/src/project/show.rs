@@ -127,7 +127,7 @@ fn page(folder: &std::path::Path, report: &Report, place: &Place) {
     let units: Vec<html::Unit> = report.units.iter().map(unit).collect();
     let page = html::render(&html::Page {
         answer: &answer,
-        name: &place.root.display().to_string(),
+        name: &place.root.file_name().unwrap_or_default().to_string_lossy(),
         films: &[],
         invariants: &[],
         // Only files with errors: a project may have thousands.
