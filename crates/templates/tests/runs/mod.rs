@@ -43,6 +43,7 @@ pub fn options(asked: &[Property]) -> Options {
         max_depth: 100,
         deadline: None,
         stop_at_choice: false,
+        go_on: false,
         record_path: false,
     }
 }
