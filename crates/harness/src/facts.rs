@@ -217,6 +217,8 @@ impl Known<'_> {
                     }
                 }
                 InstKind::PtrAdd { base, index: Some(_), .. } if is(base) => found.indexes = true,
+                // Its bits may matter.
+                InstKind::Cast { op: CastOp::PtrToInt, a, .. } if is(a) => found.outside = true,
                 InstKind::Call { callee, args, .. } => {
                     if matches!(callee, Callee::Indirect(operand) if is(operand)) {
                         found.calls = true;

@@ -49,6 +49,8 @@ pub struct Covered {
     pub notes: Vec<String>,
     /// Its result is lent, as far as the code says, but its type would let the client free it.
     pub may_give: bool,
+    /// What well-behaved clients do and the one that is written does not.
+    pub limit: Option<String>,
     /// A number for those that share handles or variables.
     pub group: usize,
 }
@@ -106,6 +108,7 @@ impl Clients<'_> {
                 name: plan.name.clone(),
                 notes: plan.notes.clone(),
                 may_give: plan.may_give,
+                limit: plan.limit.clone(),
                 group,
             })
             .collect()

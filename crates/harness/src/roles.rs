@@ -93,6 +93,8 @@ pub(crate) struct Plan {
     pub notes: Vec<String>,
     /// The result is lent, as far as the code says, but its type would let the client free it.
     pub may_give: bool,
+    /// What well-behaved clients do and this one does not: nothing is proved then.
+    pub limit: Option<String>,
     /// Globals that may change are used.
     pub globals: BTreeSet<u32>,
 }
@@ -437,6 +439,8 @@ impl<'a> Inference<'a> {
         let outcome = self.outcome(signature, &roles, &mut notes)?;
         let success = roles.iter().any(|role| matches!(role, Role::New { .. } | Role::NewHandle { .. }));
         let success = if success { self.success(signature, &mut notes) } else { None };
+        self.has_no_other_handle(signature, &roles)?;
+        let limit = self.limit(signature, &roles, &outcome);
         let may_give = outcome == Outcome::Nothing && self.may_give(signature);
         let globals = used_globals(self.program, signature.func);
         let Signature { func, name, params, result, .. } = signature;
@@ -451,6 +455,7 @@ impl<'a> Inference<'a> {
             success,
             notes,
             may_give,
+            limit,
             globals,
         })
     }
@@ -707,6 +712,47 @@ impl<'a> Inference<'a> {
         }
         notes.push("lends what it returns".to_owned());
         Ok(Outcome::Nothing)
+    }
+
+    /// A function that takes one handle over and gets another: the two may have to belong together.
+    fn has_no_other_handle(&self, signature: &Signature, roles: &[Role]) -> Result<(), String> {
+        let is_handle = |role: &Role| {
+            matches!(
+                role,
+                Role::Pick { family: Family::Handle | Family::Object | Family::Cell, .. }
+                    | Role::CellAddress { .. }
+            )
+        };
+        let others = roles.iter().filter(|role| is_handle(role)).count() > 1;
+        for (at, role) in roles.iter().enumerate() {
+            let (function, name) = (&signature.name, &signature.names[at]);
+            let takes =
+                matches!(role, Role::Pick { family: Family::Handle, ends, .. } if *ends != Ends::Never);
+            let is_said = self.annotations.of_parameter(function, name).any(|word| *word == Word::Consumes);
+            if takes && others && !is_said {
+                return Err(format!(
+                    "`{function}` takes `{name}` over, and it may have to belong to another argument; if it need not, say so: `//@ client {function}: consumes {name}`"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Pointers that a client may pass on and that this one does not.
+    fn limit(&mut self, signature: &Signature, roles: &[Role], outcome: &Outcome) -> Option<String> {
+        let function = &signature.name;
+        if *outcome == Outcome::Nothing
+            && let Some(key) = self.pointer_key(signature.result)
+        {
+            return Some(format!("no client passes on the `{key} *` that `{function}` lends"));
+        }
+        roles.iter().find_map(|role| match role {
+            Role::Out { of, .. } => {
+                let key = self.pointer_key(*of)?;
+                Some(format!("no client passes on the `{key} *` that `{function}` stores"))
+            }
+            _ => None,
+        })
     }
 
     /// True if a result that the code reads from memory could be the client's nevertheless.

@@ -22,6 +22,8 @@ pub(crate) struct Writer<'a> {
     consistent: bool,
     helpers: BTreeSet<&'static str>,
     callbacks: BTreeMap<String, String>,
+    /// Pointers that are not used in all the ways that there are.
+    limited: BTreeSet<Key>,
     /// Functions that end as well as those that are called in sessions only.
     reached: BTreeSet<String>,
 }
@@ -50,6 +52,7 @@ impl<'a> Writer<'a> {
             consistent,
             helpers: BTreeSet::new(),
             callbacks: BTreeMap::new(),
+            limited: BTreeSet::new(),
             reached: BTreeSet::new(),
         }
     }
@@ -179,6 +182,11 @@ impl<'a> Writer<'a> {
         );
         for (at, operation) in operations.iter().enumerate() {
             let _ = write!(text, "        case {at}:\n            {operation}();\n            break;\n");
+        }
+        for plan in &self.plans {
+            if self.limited.iter().any(|key| uses(plan, key)) {
+                self.reached.remove(&plan.name);
+            }
         }
         text.push_str("        }\n    }\n");
         for ending in &endings {
@@ -596,6 +604,8 @@ impl<'a> Writer<'a> {
             let guard = if var == "r" { format!("{pad}if (r != NULL)\n    ") } else { String::new() };
             if owner.is_some() == at.is_some() {
                 let _ = writeln!(after, "{guard}{pad}use_{}({var}{of});", ident(&key));
+            } else {
+                self.limited.insert(key);
             }
         }
         // A call that changes what a session rests on ends it.

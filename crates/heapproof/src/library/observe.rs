@@ -254,6 +254,17 @@ impl Words {
             Some(CType::Struct { name: Some(tag), .. }) => tag.clone(),
             Some(CType::Pointer { .. }) => "&variable".to_owned(),
             Some(CType::Int { .. }) => "&number".to_owned(),
+            // The name of a type without a tag.
+            Some(CType::Struct { .. }) => program
+                .types
+                .values()
+                .find_map(|ty| match ty {
+                    CType::Typedef { name, of } if Some(*of) == to => {
+                        Some(name.trim_end_matches("_t").to_owned())
+                    }
+                    _ => None,
+                })
+                .unwrap_or_else(|| "p".to_owned()),
             _ => "p".to_owned(),
         };
         let count = self.counts.entry(base.clone()).or_default();

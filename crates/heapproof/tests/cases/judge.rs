@@ -39,7 +39,7 @@ fn options(case: &Case) -> Options {
     if case.name.starts_with("api/") {
         // For all clients.
         options.random.executions = 1_500;
-        options.configurations = 5_500;
+        options.configurations = 700;
         "/none".clone_into(&mut options.solver);
     }
     if case.has_main {

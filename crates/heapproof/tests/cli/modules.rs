@@ -90,3 +90,24 @@ fn a_library_is_judged_for_all_its_clients() {
     let wrong = Desk::with(format!("//@ client stack_pop: gobbles s\n{STACK}"));
     wrong.run("check a.c").expect(2, &["`gobbles` is no word of `//@ client`"]);
 }
+
+#[test]
+fn a_library_is_proved_for_all_its_clients() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases/api/slist.c");
+    let desk = Desk::with(std::fs::read_to_string(path).unwrap());
+    desk.run("check a.c --property memsafety").expect(0, &["safe     slist_split", "safe: "]);
+}
+
+#[test]
+fn what_cannot_be_inferred_is_asked_for() {
+    let text = "#include <stdlib.h>\n\
+        struct node { struct node *next; };\n\
+        struct list { struct node *first; };\n\
+        struct list *list_new(void) { return calloc(1, sizeof(struct list)); }\n\
+        void list_free(struct list *l) { free(l); }\n\
+        struct node *node_new(void) { return calloc(1, sizeof(struct node)); }\n\
+        void node_free(struct node *n) { free(n); }\n\
+        void list_take_out(struct list *l, struct node *n) { l->first = n->next; free(n); }\n";
+    let output = Desk::with(text).run("check a.c --budget 1000");
+    output.expect(3, &["unknown  list_take_out", "`//@ client list_take_out: consumes n`"]);
+}
