@@ -53,7 +53,7 @@ const FIRST_STEPS: u64 = 40_000;
 /// Random executions before a long proof.
 const QUICK_EXECUTIONS: u64 = 1_500;
 /// Executions of a search that learns, before a long proof, and all their steps.
-const LEARNING_EXECUTIONS: u64 = 100_000;
+const LEARNING_EXECUTIONS: u64 = 60_000;
 const LEARNING_STEPS: u64 = 200_000_000;
 /// States, executions with their steps, and time for errors besides the first.
 const OTHERS_STATES: u64 = 120;

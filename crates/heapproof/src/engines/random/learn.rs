@@ -17,8 +17,8 @@ use std::time::Instant;
 
 /// Executions with random inputs to begin with.
 const FIRST: u64 = 200;
-/// Executions in a row that show nothing new, after which there is no hope.
-const BOREDOM: u64 = 30_000;
+/// Executions in a row that show nothing new, after which there is no hope; more where new things were seen late.
+const BOREDOM: u64 = 4_000;
 /// Inputs that are kept, at most.
 const MOST_KEPT: usize = 2_000;
 /// Executions after each look at inputs that change them at random.
@@ -26,6 +26,8 @@ const CHANGES: u64 = 400;
 /// Inputs of an execution that are changed one by one, and comparisons that are solved.
 const MOST_MOVED: usize = 160;
 const MOST_SOLVED: usize = 48;
+/// Comparisons before the one that is solved that are put right.
+const MOST_REPAIRS: usize = 3;
 /// Executions of one look, at most.
 const MOST_OF_LOOK: u64 = 1_500;
 
@@ -146,7 +148,8 @@ impl<'a> Learner<'a> {
             return Err(Learned::Deadline);
         }
         let hopeless = self.kept.is_empty() && self.executions >= FIRST;
-        let bored = self.executions - self.last_new > BOREDOM;
+        let patience = BOREDOM + self.budget.executions / 16 + 4 * self.last_new;
+        let bored = self.executions - self.last_new > patience;
         if spent || hopeless || bored { Err(Learned::Nothing) } else { Ok(()) }
     }
 
@@ -186,9 +189,7 @@ impl<'a> Learner<'a> {
         if !new {
             return;
         }
-        if edge {
-            self.last_new = self.executions;
-        }
+        self.last_new = self.executions;
         if cut && !edge
             || run.inputs.is_empty()
             || run.inputs.len() > MOST_GENES
@@ -276,7 +277,7 @@ impl<'a> Learner<'a> {
                 self.execute(&new, Rest::End, 0, false)?;
             }
         }
-        self.move_and_solve(&genome, &chosen, until, budget)
+        self.move_and_solve(&Base::new(&genome, base.comparisons), &chosen, until, budget)
     }
 
     /// True if a comparison had one outcome only.
@@ -287,7 +288,8 @@ impl<'a> Learner<'a> {
     /// An execution whose comparisons are kept.
     fn logged(&mut self, genome: &[Gene]) -> Result<Log, Learned> {
         self.execute(genome, Rest::End, 0, true)?;
-        let comparisons = self.feedback.comparisons().to_vec();
+        let comparisons: Vec<Comparison> =
+            self.feedback.comparisons().iter().filter(|c| c.width <= 64).copied().collect();
         for c in &comparisons {
             *self.outcomes.entry(c.site).or_default() |= if c.op.holds(c.width, c.a, c.b) { 2 } else { 1 };
         }
@@ -295,15 +297,13 @@ impl<'a> Learner<'a> {
     }
 
     /// Changes inputs one by one, sees which comparisons they move, and solves these.
-    fn move_and_solve(&mut self, genome: &[Gene], chosen: &[Comparison], until: u64, budget: &Budget) -> End {
-        let wanted: BTreeMap<(u32, u16), &Comparison> =
-            chosen.iter().filter(|c| self.is_open(c)).map(|c| ((c.site, c.occurrence), c)).collect();
-        if wanted.is_empty() {
-            return Ok(());
-        }
+    fn move_and_solve(&mut self, base: &Base<'_>, chosen: &[Comparison], until: u64, budget: &Budget) -> End {
+        let genome = base.genome;
+        let wanted: BTreeMap<Key, &Comparison> =
+            chosen.iter().filter(|c| self.is_open(c)).chain(base.last()).map(|c| (key(c), c)).collect();
         let read = wanted.values().map(|c| c.inputs as usize).max().unwrap_or(0).min(genome.len());
         let first = read.saturating_sub(MOST_MOVED);
-        let mut slopes: BTreeMap<(u32, u16), Vec<Slope>> = BTreeMap::new();
+        let mut slopes: Slopes = BTreeMap::new();
         for at in first..read {
             self.check(budget)?;
             if self.kinds.get(genome[at].kind).is_uninitialised() || self.executions >= until {
@@ -314,25 +314,28 @@ impl<'a> Learner<'a> {
             let mut moved = genome.to_vec();
             moved[at].value = if down { moved[at].value.wrapping_sub(1) } else { moved[at].value + 1 };
             for c in self.logged(&moved)?.comparisons {
-                let Some(before) = wanted.get(&(c.site, c.occurrence)) else { continue };
-                let by = solve::difference(&c) - solve::difference(before);
+                let Some(before) = base.compared.get(&key(&c)) else { continue };
+                let by = solve::difference(&c).wrapping_sub(solve::difference(before));
                 if by != 0 && (before.inputs as usize) > at {
-                    let by = if down { -by } else { by };
-                    slopes.entry((c.site, c.occurrence)).or_default().push(Slope { at, by });
+                    let by = if down { by.wrapping_neg() } else { by };
+                    slopes.entry(key(&c)).or_default().push(Slope { at, by });
                 }
             }
         }
-        for (key, slopes) in slopes.iter().take(MOST_SOLVED) {
-            let comparison = wanted[key];
+        for (key, comparison) in wanted.iter().take(MOST_SOLVED) {
+            let Some(own) = slopes.get(key) else { continue };
             let now = solve::difference(comparison);
             for goal in solve::goals(comparison) {
-                for new in solve::solved(genome, &self.kinds, slopes, goal - now) {
+                for new in solve::solved(genome, &self.kinds, comparison.width, own, goal - now) {
                     self.check(budget)?;
-                    self.execute(&new, Rest::End, 0, false)?;
+                    if self.executions >= until {
+                        return Ok(());
+                    }
+                    self.attempt(base, new, comparison, &slopes)?;
                 }
             }
             // Not linear: the last characters that matter are tried in full.
-            for slope in slopes.iter().rev().take(2) {
+            for slope in own.iter().rev().take(2) {
                 if !self.kinds.get(genome[slope.at].kind).is_character() || self.executions >= until {
                     continue;
                 }
@@ -345,6 +348,69 @@ impl<'a> Learner<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Executes with changed inputs. Where a comparison before the one that they are for comes out otherwise than it did, such as that of
+    /// a checksum, it is solved by other inputs.
+    fn attempt(&mut self, base: &Base<'_>, mut new: Genome, target: &Comparison, slopes: &Slopes) -> End {
+        let mut log = self.logged(&new)?;
+        for _ in 0..MOST_REPAIRS {
+            let after: BTreeMap<Key, Comparison> = log.comparisons.iter().map(|c| (key(c), *c)).collect();
+            let differs = |c: &&Comparison| {
+                c.inputs <= target.inputs
+                    && after.get(&key(c)).is_some_and(|now| solve::outcome(now) != solve::outcome(c))
+            };
+            let wrong = base.order.iter().take_while(|c| key(c) != key(target)).find(differs);
+            let Some((before, own)) = wrong.and_then(|c| Some((c, slopes.get(&key(c))?))) else {
+                return Ok(());
+            };
+            let untouched = own.iter().filter(|s| new[s.at] == base.genome[s.at]).copied();
+            let untouched: Vec<Slope> = untouched.collect();
+            let missing = solve::difference(before).wrapping_sub(solve::difference(&after[&key(before)]));
+            let mut repaired = None;
+            for next in
+                solve::solved(&new, &self.kinds, before.width, &untouched, missing).into_iter().take(8)
+            {
+                let log = self.logged(&next)?;
+                let now = log.comparisons.iter().find(|c| key(c) == key(before));
+                if now.is_some_and(|now| solve::outcome(now) == solve::outcome(before)) {
+                    repaired = Some((next, log));
+                    break;
+                }
+            }
+            let Some(better) = repaired else { return Ok(()) };
+            (new, log) = better;
+        }
+        Ok(())
+    }
+}
+
+/// A comparison of an execution: its place, and how many of this place came before.
+type Key = (u32, u16);
+
+fn key(comparison: &Comparison) -> Key {
+    (comparison.site, comparison.occurrence)
+}
+
+/// How inputs move comparisons.
+type Slopes = BTreeMap<Key, Vec<Slope>>;
+
+/// Inputs that are looked at, and what was compared with them.
+struct Base<'g> {
+    genome: &'g [Gene],
+    order: Vec<Comparison>,
+    compared: BTreeMap<Key, Comparison>,
+}
+
+impl<'g> Base<'g> {
+    fn new(genome: &'g [Gene], order: Vec<Comparison>) -> Self {
+        let compared = order.iter().map(|c| (key(c), *c)).collect();
+        Base { genome, order, compared }
+    }
+
+    /// The last comparisons: often the ones that the inputs failed.
+    fn last(&self) -> impl Iterator<Item = &Comparison> {
+        self.order.iter().rev().take(6)
     }
 }
 

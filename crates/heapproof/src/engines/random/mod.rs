@@ -38,7 +38,7 @@ pub struct Budget {
 
 impl Default for Budget {
     fn default() -> Self {
-        Budget { seed: 1, executions: 20_000, steps: 100_000_000, first_steps: 20_000, deadline: None }
+        Budget { seed: 1, executions: 200_000, steps: 100_000_000, first_steps: 20_000, deadline: None }
     }
 }
 

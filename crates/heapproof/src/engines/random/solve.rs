@@ -123,23 +123,41 @@ pub struct Slope {
     pub by: i128,
 }
 
-/// Inputs for which the difference would be the goal, if it were linear.
-pub fn solved(genome: &[Gene], kinds: &Kinds, slopes: &[Slope], missing: i128) -> Vec<Genome> {
+/// Inputs for which the difference would grow by what is missing, if it were linear.
+pub fn solved(genome: &[Gene], kinds: &Kinds, width: u8, slopes: &[Slope], missing: i128) -> Vec<Genome> {
     let mut all = Vec::new();
-    for slope in slopes {
-        if missing % slope.by == 0 {
-            let mut new = genome.to_vec();
-            let value = (new[slope.at].value as i128).wrapping_add(missing / slope.by);
-            new[slope.at].value = value as u128 & mask(kinds.get(new[slope.at].kind).width);
-            all.push(new);
-        }
+    for slope in slopes.iter().filter(|slope| missing % slope.by == 0) {
+        let mut new = genome.to_vec();
+        let gene = &mut new[slope.at];
+        gene.value =
+            (gene.value as i128).wrapping_add(missing / slope.by) as u128 & mask(kinds.get(gene.kind).width);
+        all.push(new);
     }
     if slopes.len() > 1 {
-        for digits in [true, false] {
-            all.extend(positional(genome, kinds, slopes, missing, digits));
+        // The bytes of an integer, the digits of one, and anything else. Integers wrap.
+        let round = if width < 64 { 1i128 << width } else { 0 };
+        for base in [256, 10, 0] {
+            let places: Vec<Slope> =
+                slopes.iter().filter(|s| base == 0 || is_power(s.by, base)).copied().collect();
+            for missing in [missing, missing.wrapping_add(round), missing.wrapping_sub(round)] {
+                all.extend(positional(genome, kinds, &places, missing, base == 10));
+            }
         }
     }
     all
+}
+
+fn is_power(number: i128, base: i128) -> bool {
+    let mut left = number.unsigned_abs();
+    while left > 1 && left.is_multiple_of(base as u128) {
+        left /= base as u128;
+    }
+    left == 1
+}
+
+/// True if a comparison holds.
+pub fn outcome(comparison: &Comparison) -> bool {
+    holds(comparison.op, difference(comparison))
 }
 
 /// Several inputs at once, as digits of a number: the one that moves the difference most is chosen first.
@@ -150,6 +168,9 @@ fn positional(
     missing: i128,
     digits: bool,
 ) -> Option<Genome> {
+    if slopes.len() < 2 {
+        return None;
+    }
     let mut slopes = slopes.to_vec();
     slopes.sort_by_key(|slope| (std::cmp::Reverse(slope.by.unsigned_abs()), slope.at));
     let mut new = genome.to_vec();
@@ -188,6 +209,31 @@ mod tests {
 
     fn comparison(op: CmpOp, a: u128, b: u128) -> Comparison {
         Comparison { site: 0, occurrence: 0, op, width: 32, a, b, inputs: 9 }
+    }
+
+    #[test]
+    fn bytes_and_digits_are_solved() {
+        use super::super::genome::{Gene, Replayed, Rest};
+        use heapproof_interp::{Inputs, Request, Source};
+        let mut kinds = Kinds::default();
+        let byte = Request {
+            source: Source::Call,
+            width: 8,
+            signed: false,
+            range: None,
+            signed_range: None,
+            hint: None,
+            span: heapproof_ir::Span::NONE,
+        };
+        Replayed::new(&[], &mut kinds, Rest::End, 0, 1).choose(&byte);
+        let genome =
+            |text: &[u8]| text.iter().map(|c| Gene { kind: 0, value: u128::from(*c) }).collect::<Vec<_>>();
+        let slopes =
+            |by: &[i128]| by.iter().enumerate().map(|(at, by)| Slope { at, by: *by }).collect::<Vec<_>>();
+        let little = solved(&genome(&[0x34, 0x12]), &kinds, 16, &slopes(&[1, 256]), 0x5678 - 0x1234);
+        assert!(little.contains(&genome(&[0x78, 0x56])));
+        let decimal = solved(&genome(b"042"), &kinds, 32, &slopes(&[100, 10, 1]), 250 - 42);
+        assert!(decimal.contains(&genome(b"250")));
     }
 
     #[test]
