@@ -40,6 +40,7 @@ fn a_state_becomes_a_test() {
         max_memory: 1 << 20,
         max_depth: 10,
         deadline: None,
+        go_on: false,
         stop_at_choice: false,
         record_path: true,
     };

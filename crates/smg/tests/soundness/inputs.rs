@@ -17,6 +17,7 @@ pub fn options(properties: PropertySet) -> Options {
         max_memory: 1 << 24,
         max_depth: 64,
         deadline: None,
+        go_on: false,
         stop_at_choice: false,
         record_path: false,
     }
