@@ -20,7 +20,7 @@ build: setup
 
 test: lint
 	# Documents have no tests of their own, and looking for some takes half a minute.
-	cargo test --workspace --release --lib --bins --tests
+	cargo test --workspace --release --tests
 	# Built with the same features as the tests, or half of the workspace would be built anew.
 	cargo build --workspace --release --lib --bins --tests
 	@./scripts/conform --csmith 0..160 --slice 7/80 --jobs 2
