@@ -53,6 +53,8 @@ pub struct Done {
     pub link: Option<Link>,
     /// What cannot be analysed.
     pub not_analysed: Vec<NotAnalysed>,
+    /// A file that is moved, copied or linked to another place: from, to.
+    pub moved: Option<(PathBuf, PathBuf)>,
 }
 
 /// Programs that start a compiler.
@@ -107,6 +109,8 @@ enum Program {
     OtherLanguage,
     Archiver,
     Linker,
+    /// Puts a file at another place.
+    Mover,
     Other,
 }
 
@@ -118,6 +122,7 @@ pub fn understand(call: &Call) -> Result<Done, String> {
     let name = Path::new(program).file_name().unwrap_or_default().to_string_lossy().into_owned();
     match kind(&name) {
         Program::Archiver => Ok(Done { link: archive(words, &call.directory), ..Done::default() }),
+        Program::Mover => Ok(Done { moved: moved(&name, words, &call.directory), ..Done::default() }),
         Program::Linker => {
             let mut line = Line::of(words, call);
             line.links = true;
@@ -177,8 +182,46 @@ fn kind(name: &str) -> Program {
         "c++" | "g++" | "clang++" | "gfortran" | "nvcc" | "cc1plus" => Program::OtherLanguage,
         "ar" => Program::Archiver,
         "ld" | "lld" | "gold" | "mold" | "ld.bfd" | "ld.gold" | "ld.lld" => Program::Linker,
+        "mv" | "cp" | "ln" | "install" if unversioned == plain => Program::Mover,
         _ => Program::Other,
     }
+}
+
+/// `mv a.o b.lo`: from where and to where an object, archive or library goes.
+fn moved(name: &str, words: &[String], folder: &Path) -> Option<(PathBuf, PathBuf)> {
+    let mut files = Vec::new();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "-m" | "-o" | "-g" | "-S" => {
+                words.next();
+            }
+            option if option.starts_with('-') => {}
+            file => files.push(file),
+        }
+    }
+    let [from, to] = files.as_slice() else { return None };
+    let mut place = absolute(folder, to);
+    if to.ends_with('/') || place.is_dir() {
+        place.push(Path::new(from).file_name()?);
+    }
+    // A symbolic link is relative to its own place.
+    let start = if name == "ln" { place.parent()? } else { folder };
+    let from = absolute(start, from);
+    (is_made(&from) || is_made(&place)).then_some((from, place))
+}
+
+/// True for names of objects, archives and libraries.
+fn is_made(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.contains(".so.") || [".o", ".lo", ".obj", ".a", ".so"].iter().any(|end| name.ends_with(end))
+}
+
+/// True for calls that say how programs are made; programs that move other files do not.
+pub fn is_worth_recording(call: &Call) -> bool {
+    let Some((program, words)) = call.arguments.split_first() else { return false };
+    let name = Path::new(program).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    kind(&name) != Program::Mover || moved(&name, words, &call.directory).is_some()
 }
 
 /// `ar rcs lib.a a.o b.o`: what goes in. Nothing if it only lists or takes out.
@@ -441,6 +484,16 @@ mod tests {
         assert_eq!((link.kind, link.inputs.len()), (LinkKind::Archive, 2));
         assert_eq!(done("ar t libx.a").link, None);
         assert_eq!(done("ranlib libx.a"), Done::default());
+    }
+
+    #[test]
+    fn objects_that_are_moved() {
+        let moved = |line| done(line).moved.map(|(from, to)| format!("{} {}", from.display(), to.display()));
+        assert_eq!(moved("mv -f objs/a.o a.lo").unwrap(), "/b/objs/a.o /b/a.lo");
+        assert_eq!(moved("ln -s libz.so.1 lib/libz.so").unwrap(), "/b/lib/libz.so.1 /b/lib/libz.so");
+        assert_eq!(moved("install -m 644 libz.a out/").unwrap(), "/b/libz.a /b/out/libz.a");
+        assert_eq!(moved("cp a.c b.c"), None);
+        assert_eq!(moved("mv a.o b.o c"), None);
     }
 
     #[test]

@@ -190,12 +190,11 @@ impl<'a> Planner<'a> {
                 }
             } else if let Some(part) = self.made.get(input.as_path()) {
                 let (whole, more, missing) = self.inputs(part, seen);
-                let is_object = input.extension().is_some_and(|e| e == "o");
-                let place = if is_object { &mut direct } else { &mut lazy };
+                let place = if is_object(input) { &mut direct } else { &mut lazy };
                 place.extend(whole);
                 lazy.extend(more);
                 gaps.extend(missing);
-            } else if input.extension().is_some_and(|e| e == "o") {
+            } else if is_object(input) {
                 gaps.push(format!(
                     "{} is a part of it, and how it is made is not known",
                     self.name_of(input)
@@ -375,6 +374,11 @@ impl<'a> Planner<'a> {
         self.units.sort_by(|a, b| a.name.cmp(&b.name));
         self.units
     }
+}
+
+/// True for the name of an object, which is taken as a whole.
+fn is_object(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "o" || e == "lo" || e == "obj")
 }
 
 /// The first object of a group.

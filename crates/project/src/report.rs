@@ -4,9 +4,12 @@
 
 use crate::plan::UnitKind;
 use crate::{Cause, NotAnalysed};
+use heapproof_report::known::{self, Baseline, Comment, Entry, Listed};
+use heapproof_report::source::Sources;
 use heapproof_verdict::{Answer, Verdict, Violation};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 /// The answer about a unit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,8 +64,14 @@ pub struct Summary {
     pub unsafe_: u64,
     /// Not decided.
     pub unknown: u64,
-    /// Errors, each place and class once.
+    /// Errors that count, each place and class once.
     pub errors: u64,
+    /// Errors that are suppressed by comments.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub suppressed: u64,
+    /// Errors that are in the baseline.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub in_baseline: u64,
     /// Units that are not decided, by the first obstacle.
     pub unknown_by_cause: BTreeMap<String, u64>,
     /// Files and units that were not analysed, by cause.
@@ -86,6 +95,12 @@ pub struct Report {
     pub shard: Option<Shard>,
     /// Units by name.
     pub units: Vec<UnitReport>,
+    /// All errors, each once, with those that do not count.
+    #[serde(default)]
+    pub errors: Vec<Entry>,
+    /// Comments in the sources that suppress errors.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suppressions: Vec<Comment>,
     /// What was not analysed.
     pub not_analysed: Vec<NotAnalysed>,
     /// What is worth knowing, such as options that were left out.
@@ -95,7 +110,49 @@ pub struct Report {
     pub times: Option<Times>,
 }
 
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
 impl Report {
+    /// Lists the errors with their fingerprints, and applies the comments that suppress some. `reads` says which files a unit is
+    /// made of, headers included.
+    pub fn with_errors(
+        mut self,
+        folder: &Path,
+        reads: &BTreeMap<String, BTreeSet<String>>,
+        mut comments: Vec<Comment>,
+    ) -> Report {
+        let mut sources = Sources::below(folder);
+        let listed = self.errors_of_units();
+        let listed: Vec<Entry> =
+            listed.into_iter().map(|(unit, error)| Entry::of(error, &unit.name, &mut sources)).collect();
+        self.errors = listed;
+        known::suppress(&mut self.errors, &mut comments);
+        for comment in &mut comments {
+            comment.decided = self.selection.is_none()
+                && self.units.iter().all(|unit| {
+                    let is_read = reads.get(&unit.name).is_none_or(|files| files.contains(&comment.file));
+                    !is_read || unit.answer.verdict == Verdict::Safe
+                });
+        }
+        self.suppressions = comments;
+        self.finish()
+    }
+
+    /// Applies a baseline, and returns what it lists and is not there any more.
+    pub fn with_baseline(mut self, baseline: &Baseline) -> (Report, Vec<Listed>) {
+        let gone = baseline.mark(&mut self.errors).into_iter().cloned().collect();
+        (self.finish(), gone)
+    }
+
+    /// Comments that suppress nothing although they should, and those that are not needed any more.
+    pub fn about_suppressions(&self) -> Vec<String> {
+        let all_done = self.not_analysed.iter().all(|entry| entry.accepted);
+        let stale = |comment: &Comment| comment.stale().filter(|_| all_done);
+        self.suppressions.iter().filter_map(|comment| comment.mistake().or_else(|| stale(comment))).collect()
+    }
+
     /// Sorts everything, and counts and decides.
     pub fn finish(mut self) -> Report {
         self.units.sort_by(|a, b| a.name.cmp(&b.name));
@@ -103,7 +160,20 @@ impl Report {
         self.not_analysed.dedup();
         self.notes.sort();
         self.notes.dedup();
+        self.errors.sort();
+        self.errors.dedup_by(|a, b| (a.class, &a.location) == (b.class, &b.location));
+        self.suppressions.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
+        self.suppressions.dedup_by(|b, a| {
+            let is_same = (&a.file, a.line) == (&b.file, b.line);
+            if is_same {
+                a.used |= b.used;
+                a.decided &= b.decided;
+            }
+            is_same
+        });
+        let known: Vec<&Entry> = self.errors.iter().filter(|entry| entry.is_known()).collect();
         for unit in &mut self.units {
+            known::leave_out(&mut unit.answer, &known);
             unit.settle();
         }
         self.summary = self.counted();
@@ -137,12 +207,14 @@ impl Report {
         for entry in &self.not_analysed {
             *summary.not_analysed_by_cause.entry(entry.cause).or_default() += 1;
         }
-        summary.errors = self.errors().len() as u64;
+        summary.errors = self.errors_of_units().len() as u64;
+        summary.suppressed = self.errors.iter().filter(|entry| entry.suppressed.is_some()).count() as u64;
+        summary.in_baseline = self.errors.iter().filter(|entry| entry.in_baseline).count() as u64;
         summary
     }
 
-    /// The errors, each place and class once, with the first unit that has it.
-    pub fn errors(&self) -> Vec<(&UnitReport, &Violation)> {
+    /// The errors that count, each place and class once, with the first unit that has it.
+    pub fn errors_of_units(&self) -> Vec<(&UnitReport, &Violation)> {
         let mut seen = BTreeSet::new();
         let mut errors = Vec::new();
         for unit in &self.units {
@@ -170,6 +242,8 @@ impl Report {
                 return Err(format!("shard {}/{} is there twice", shard.number, shard.of));
             }
             merged.units.extend(part.units);
+            merged.errors.extend(part.errors);
+            merged.suppressions.extend(part.suppressions);
             merged.not_analysed.extend(part.not_analysed);
             merged.notes.extend(part.notes);
             if let (Some(times), Some(more)) = (&mut merged.times, part.times) {
@@ -207,6 +281,9 @@ impl UnitReport {
 
     /// Why it is not decided, in a word.
     fn cause(&self) -> String {
+        if self.answer.reason.as_deref() == Some(known::KNOWN_ERRORS) {
+            return "only known errors".to_owned();
+        }
         if self.answer.reason.as_deref().is_some_and(|reason| reason.starts_with("proved, but")) {
             return "what the program is made of".to_owned();
         }
@@ -241,6 +318,8 @@ mod tests {
             selection: None,
             shard: None,
             units,
+            errors: vec![],
+            suppressions: vec![],
             not_analysed: vec![],
             notes: vec![],
             times: None,

@@ -1,5 +1,6 @@
 //! Answers as JSON: one object for the files that were checked together.
 
+use crate::known::Entry;
 use heapproof_verdict::{Answer, Assumption, FunctionAnswer, Note, Obstacle, Proof, Verdict, Violation};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -50,6 +51,17 @@ pub fn render(answer: &Answer, files: &[String]) -> String {
         elapsed_ms: answer.elapsed_ms,
     };
     serde_json::to_string_pretty(&object).unwrap_or_else(|error| format!("{{\"error\": \"{error}\"}}"))
+}
+
+/// The same with a list of all errors and their fingerprints, if there are any.
+pub fn with_errors(text: String, errors: &[Entry]) -> String {
+    if errors.is_empty() {
+        return text;
+    }
+    let Ok(serde_json::Value::Object(mut object)) = serde_json::from_str(&text) else { return text };
+    let Ok(errors) = serde_json::to_value(errors) else { return text };
+    object.insert("errors".to_owned(), errors);
+    serde_json::to_string_pretty(&object).unwrap_or(text)
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ mod functions;
 pub mod html;
 pub mod json;
 pub mod picture;
+pub mod known;
 pub mod sarif;
 pub mod source;
 pub mod story;

@@ -55,6 +55,9 @@ pub enum Command {
     /// Puts the reports of shards of a project together
     #[command(after_help = EXIT_STATUS)]
     Merge(Merge),
+    /// Compares the errors of two reports: which are new, and which are gone
+    #[command(after_help = "Exit status: 0 no error is new, 1 some are, 2 wrong use.")]
+    Diff(Diff),
     /// Shows and trims what is kept of projects
     Cache(CacheArgs),
     /// Prints the manual page
@@ -222,6 +225,8 @@ pub struct Check {
     /// Count instead of measuring time: the most states, and in proportion executions and steps
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub budget: Option<u64>,
+    #[command(flatten)]
+    pub known: Known,
     #[command(flatten, next_help_heading = "Projects")]
     pub project: ProjectArgs,
     /// Print the loop invariants that engine contracts found where none were written
@@ -254,6 +259,28 @@ pub struct Check {
     /// Write the inputs that lead to the first error to a file, for run --input-file
     #[arg(long, value_name = "FILE")]
     pub write_inputs: Option<PathBuf>,
+}
+
+/// Errors that do not count.
+#[derive(Clone, Debug, Args)]
+pub struct Known {
+    /// Only errors that are not in FILE count
+    #[arg(long, value_name = "FILE.json")]
+    pub baseline: Option<PathBuf>,
+    /// Write the errors of this run to the file of --baseline
+    #[arg(long, requires = "baseline")]
+    pub update_baseline: bool,
+}
+
+/// heapproof diff
+#[derive(Debug, Args)]
+pub struct Diff {
+    /// An earlier report (check --format json)
+    #[arg(value_name = "OLD.json")]
+    pub old: PathBuf,
+    /// A later one
+    #[arg(value_name = "NEW.json")]
+    pub new: PathBuf,
 }
 
 /// What is about projects only.
@@ -311,6 +338,8 @@ pub struct Merge {
     /// Reports of all shards (check --shard K/N --format json --output REPORT)
     #[arg(required = true, value_name = "REPORT")]
     pub reports: Vec<PathBuf>,
+    #[command(flatten)]
+    pub known: Known,
     /// How to write the answer
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,

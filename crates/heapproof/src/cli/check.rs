@@ -3,6 +3,7 @@
 use super::Status;
 use super::args::{Check, Format, LimitArgs, TargetName};
 use super::invariants;
+use super::known;
 use super::output::{self, complain};
 use super::setup;
 use crate::check::{self, Checked, Failure, Options};
@@ -410,7 +411,15 @@ fn write_inputs(args: &Check, decided: &Decided, deadline: Option<Instant>) -> R
 
 /// Writes the answer in its form to its place.
 fn deliver(args: &Check, clang: &[String], decided: &Decided, deadline: Option<Instant>) -> Status {
-    let Decided { answer, sources, .. } = decided;
+    let sources = &decided.sources;
+    let known::Reported { answer, errors } = match known::apply(&decided.answer, sources, &args.known) {
+        Ok(reported) => reported,
+        Err(message) => {
+            complain(message);
+            return Status::WrongUse;
+        }
+    };
+    let answer = &answer;
     if let Err(message) = write_inputs(args, decided, deadline) {
         complain(message);
         return Status::WrongUse;
@@ -433,7 +442,8 @@ fn deliver(args: &Check, clang: &[String], decided: &Decided, deadline: Option<I
         ),
         Format::Json => {
             let files: Vec<String> = args.source.files.iter().map(|f| f.display().to_string()).collect();
-            escape::json(json::render(&story::in_words(answer, Some(sources)), &files))
+            let text = json::render(&story::in_words(answer, Some(sources)), &files);
+            escape::json(json::with_errors(text, &errors))
         }
         Format::Sarif => escape::json(sarif::render(&story::in_words(answer, Some(sources)))),
         Format::Svcomp => svcomp::render(answer),
@@ -449,6 +459,7 @@ fn deliver(args: &Check, clang: &[String], decided: &Decided, deadline: Option<I
         _ if !written => Status::WrongUse,
         Verdict::Safe => Status::Safe,
         Verdict::Unsafe => Status::Unsafe,
+        Verdict::Unknown if args.project.fail_on.is_some() => Status::Safe,
         Verdict::Unknown => Status::Unknown,
     }
 }

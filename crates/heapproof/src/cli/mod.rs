@@ -11,6 +11,7 @@ mod harness;
 mod invariants;
 mod ir;
 mod manual;
+mod known;
 pub(crate) mod output;
 mod run;
 pub(crate) mod setup;
@@ -111,6 +112,7 @@ fn dispatch(arguments: Vec<OsString>) -> Status {
         args::Command::Completions(args) => manual::completions(&args),
         args::Command::Capture(args) => crate::project::capture::main(&args),
         args::Command::Merge(args) => crate::project::merge(&args),
+        args::Command::Diff(args) => crate::project::diff(&args),
         args::Command::Cache(args) => crate::project::cache(&args),
         args::Command::Chr(args) => chr::main(&args),
     }

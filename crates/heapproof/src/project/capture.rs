@@ -6,7 +6,7 @@
 use crate::cli::Status;
 use crate::cli::args::Capture;
 use crate::cli::output::{complain, remark};
-use heapproof_project::call::is_tool;
+use heapproof_project::call::{is_tool, is_worth_recording};
 use heapproof_project::database::Call;
 use heapproof_project::words::expand;
 use std::ffi::OsString;
@@ -66,6 +66,9 @@ fn record(folder: &Path, name: &OsString, arguments: &[OsString]) -> std::io::Re
     let words: Vec<String> = words.collect();
     let arguments = expand(&words, &directory).unwrap_or(words);
     let call = Call { directory, arguments, file: None, output: None };
+    if !is_worth_recording(&call) {
+        return Ok(());
+    }
     let mut line = serde_json::to_vec(&call)?;
     line.push(b'\n');
     // One write to the end of a file is not mixed with that of another process.

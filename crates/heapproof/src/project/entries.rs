@@ -95,6 +95,9 @@ fn understood(database: Database) -> Project {
         };
         project.not_analysed.extend(done.not_analysed);
         project.links.extend(done.link);
+        if let Some((from, to)) = done.moved {
+            project.moved(&from, &to);
+        }
         for compile in done.compiles {
             let object = compile.object.clone();
             let key = (compile.source.clone(), compile.directory.clone(), compile.options.clone());
@@ -126,6 +129,17 @@ impl Project {
     /// The name of a file: from the root, if it is below.
     pub fn name(&self, path: &Path) -> String {
         path.strip_prefix(&self.root).unwrap_or(path).display().to_string()
+    }
+
+    /// A file is at another place, too.
+    fn moved(&mut self, from: &Path, to: &Path) {
+        let made = |entry: &&mut Entry| entry.objects.iter().any(|object| object == from);
+        if let Some(entry) = self.entries.iter_mut().rev().find(made) {
+            entry.objects.push(to.to_owned());
+        }
+        if let Some(link) = self.links.iter().rev().find(|link| link.output == from) {
+            self.links.push(Link { output: to.to_owned(), ..link.clone() });
+        }
     }
 
     fn relative(&mut self) {

@@ -14,12 +14,15 @@ mod worker;
 pub use worker::UNIT;
 
 use crate::cli::Status;
-use crate::cli::args::{CacheArgs, Check, Merge, Source};
+use crate::cli::args::{CacheArgs, Check, Diff, Known, Merge, Source};
 use crate::cli::output::{complain, out, remark};
 use heapproof_project::cache::Cache;
 use heapproof_project::report::{Report, Shard, Summary, Times};
 use heapproof_project::{find, plan};
+use heapproof_report::escape;
+use heapproof_report::known::{self, Baseline, Entry};
 use heapproof_verdict::Verdict;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -86,6 +89,8 @@ fn checked(args: &Check, clang: &[String]) -> Result<(Report, show::Place), Stri
         selection: selection.words(selected, all as u64),
         shard: selection.shard.map(|(number, of)| Shard { number, of, plan, elsewhere: elsewhere as u64 }),
         units: done.units,
+        errors: Vec::new(),
+        suppressions: Vec::new(),
         not_analysed: project
             .not_analysed
             .into_iter()
@@ -113,8 +118,93 @@ fn checked(args: &Check, clang: &[String]) -> Result<(Report, show::Place), Stri
     if interrupted.load(Ordering::Relaxed) {
         remark("interrupted: this is what is known so far");
     }
-    let place = show::Place { root: project.root, sources: done.sources };
-    Ok((report.finish(), place))
+    let sources: BTreeSet<String> = done.sources.values().flatten().cloned().collect();
+    // Headers of the system are not ours.
+    let own = sources.iter().filter(|file| !file.starts_with('/')).cloned().collect();
+    let comments = known::comments_of(&own, &project.root);
+    let report = report.finish().with_errors(&project.root, &done.sources, comments);
+    let report = baseline(report, &args.known)?;
+    let place = show::Place { root: project.root, sources };
+    Ok((report, place))
+}
+
+/// The report without the errors of the baseline; or a new baseline.
+fn baseline(report: Report, args: &Known) -> Result<Report, String> {
+    let Some(path) = &args.baseline else { return Ok(report) };
+    if report.shard.is_some() {
+        return Err("the reports of all shards have one baseline: heapproof merge --baseline".to_owned());
+    }
+    // What was not decided now may be there as before.
+    let is_complete = report.selection.is_none()
+        && report.not_analysed.iter().all(|entry| entry.accepted)
+        && report.units.iter().all(|unit| unit.answer.verdict != Verdict::Unknown);
+    let old = match path.exists() || !args.update_baseline {
+        true => Baseline::read(path)?,
+        false => Baseline::default(),
+    };
+    if args.update_baseline {
+        let mut errors = report.errors.clone();
+        let gone = old.mark(&mut errors).into_iter().cloned();
+        let mut new = Baseline::of(&report.errors);
+        let kept: Vec<_> = gone.filter(|_| !is_complete).collect();
+        remark(format_args!(
+            "{}: {} errors, of which {} were not found in this run and stay, since not all was decided",
+            path.display(),
+            new.errors.len() + kept.len(),
+            kept.len()
+        ));
+        new.errors.extend(kept);
+        new.errors.sort();
+        new.write(path)?;
+        return Ok(report.with_baseline(&new).0);
+    }
+    let (report, gone) = report.with_baseline(&old);
+    if !gone.is_empty() && is_complete {
+        remark(format_args!(
+            "{} errors of the baseline are not there any more, the first in {} ({}): --update-baseline removes them",
+            gone.len(),
+            gone[0].file,
+            gone[0].class.name()
+        ));
+    }
+    Ok(report)
+}
+
+/// `heapproof diff`.
+pub fn diff(args: &Diff) -> Status {
+    let read = |path: &PathBuf| {
+        #[derive(serde::Deserialize)]
+        struct Errors {
+            errors: Vec<Entry>,
+        }
+        let text = std::fs::read(path).map_err(|why| format!("cannot read {}: {why}", path.display()))?;
+        let read = serde_json::from_slice::<Errors>(&text);
+        read.map(|report| report.errors)
+            .map_err(|why| format!("{} is no report (check --format json): {why}", path.display()))
+    };
+    let both = read(&args.old).and_then(|old| Ok((old, read(&args.new)?)));
+    let difference = match both {
+        Ok((old, new)) => known::difference(&old, &new),
+        Err(message) => {
+            complain(message);
+            return Status::WrongUse;
+        }
+    };
+    let mut text = String::new();
+    for entry in &difference.new {
+        text.push_str(&format!("new    {}\n", escape::line(&entry.words())));
+    }
+    for listed in &difference.gone {
+        let words = format!("{}: {}: {}", listed.file, listed.class.name(), listed.message);
+        text.push_str(&format!("gone   {}\n", escape::line(&words)));
+    }
+    let (new, gone, still) = (difference.new.len(), difference.gone.len(), difference.still.len());
+    text.push_str(&format!("{new} new, {gone} gone, {still} in both\n"));
+    match out(text.as_bytes()) {
+        false => Status::WrongUse,
+        true if new > 0 => Status::Unsafe,
+        true => Status::Safe,
+    }
 }
 
 /// Where results are kept: where the user says, else in the usual place; nowhere if they are not wanted.
@@ -136,7 +226,13 @@ pub fn merge(args: &Merge) -> Status {
     };
     let merged = args.reports.iter().map(read).collect::<Result<Vec<_>, _>>().and_then(Report::merge);
     match merged {
-        Ok(report) => show::write(&report, &args.into(), &show::Place::here()),
+        Ok(report) => match baseline(report, &args.known) {
+            Ok(report) => show::write(&report, &args.into(), &show::Place::here()),
+            Err(message) => {
+                complain(message);
+                Status::WrongUse
+            }
+        },
         Err(message) => {
             complain(message);
             Status::WrongUse

@@ -54,8 +54,8 @@ pub struct Done {
     pub times: BTreeMap<String, u64>,
     /// How many answers were known before.
     pub cached: u64,
-    /// Files that may be shown, from the root.
-    pub sources: BTreeSet<String>,
+    /// Files that may be shown, from the root, by unit.
+    pub sources: BTreeMap<String, BTreeSet<String>>,
 }
 
 /// What has to be done for each unit.
@@ -261,7 +261,7 @@ impl Run<'_> {
                 } else {
                     done.times.insert(job.name.clone(), elapsed_ms);
                 }
-                done.sources.extend(sources);
+                done.sources.insert(job.name.clone(), sources);
                 done.units.push(UnitReport {
                     name: job.name.clone(),
                     kind: job.unit.kind,
@@ -299,10 +299,7 @@ impl Run<'_> {
         self.tell(|running| {
             running.remove(&job.name);
         });
-        let is_final = match &outcome {
-            Outcome::Answer { is_final, .. } => *is_final,
-            Outcome::Failure { cause, .. } => matches!(cause, Cause::DoesNotLink | Cause::WrongUse),
-        };
+        let is_final = outcome.is_final();
         if let Some(key) = job.key.filter(|_| is_final && self.is_unchanged(job))
             && let Ok(bytes) = serde_json::to_vec(&outcome)
         {

@@ -191,7 +191,8 @@ fn joined(report: &Report) -> Answer {
         report.units.first().map_or_else(PropertySet::default_of_check, |unit| unit.answer.property.clone());
     let mut answer = Answer::undecided(property, "project");
     answer.verdict = report.verdict;
-    answer.violations = report.errors().into_iter().map(|(_, violation)| violation.clone()).collect();
+    answer.violations =
+        report.errors_of_units().into_iter().map(|(_, violation)| violation.clone()).collect();
     if report.verdict == Verdict::Unknown {
         answer.reason = Some(counts(report));
     }
@@ -209,7 +210,7 @@ fn joined(report: &Report) -> Answer {
 /// For people.
 fn text(report: &Report, how: &How, place: &Place) -> String {
     let mut text = String::new();
-    let errors = report.errors();
+    let errors = report.errors_of_units();
     for (unit, violation) in errors.iter().take(MOST_STORIES) {
         text.push_str(&story(violation, how, place));
         let _ = writeln!(text, "  in {}\n", escape::line(&unit.name));
@@ -283,8 +284,14 @@ fn counts(report: &Report) -> String {
     let errors = if s.errors == 1 { "1 error".to_owned() } else { format!("{} errors", s.errors) };
     let units = if s.units == 1 { "1 unit".to_owned() } else { format!("{} units", s.units) };
     let open = report.not_analysed.iter().filter(|entry| !entry.accepted).count();
+    let known = match (s.suppressed, s.in_baseline) {
+        (0, 0) => String::new(),
+        (suppressed, 0) => format!("; {suppressed} errors suppressed"),
+        (0, listed) => format!("; {listed} errors in the baseline"),
+        (suppressed, listed) => format!("; {suppressed} errors suppressed, {listed} in the baseline"),
+    };
     format!(
-        "{units}: {} proved, {} with errors ({errors}), {} unknown; {open} not analysed",
+        "{units}: {} proved, {} with errors ({errors}), {} unknown; {open} not analysed{known}",
         s.safe, s.unsafe_, s.unknown
     )
 }
@@ -295,6 +302,16 @@ fn summary(report: &Report, text: &mut String) {
     }
     if report.notes.len() > MOST_LINES {
         let _ = writeln!(text, "note: … {} more notes", report.notes.len() - MOST_LINES);
+    }
+    for entry in
+        report.errors.iter().filter_map(|entry| Some((entry, entry.suppressed.as_ref()?))).take(MOST_LINES)
+    {
+        let (place, class) = (&entry.0.location, entry.0.class.name());
+        let words = format!("{}:{}: {class} is suppressed: {}", place.file, place.line, entry.1);
+        let _ = writeln!(text, "note: {}", escape::line(&words));
+    }
+    for words in report.about_suppressions().iter().take(MOST_LINES) {
+        let _ = writeln!(text, "note: {}", escape::line(words));
     }
     if let Some(selection) = &report.selection {
         let _ = writeln!(text, "note: only what was asked for: {}", escape::line(selection));

@@ -11,6 +11,7 @@ mod execution;
 mod growth;
 mod hostile;
 mod invariants;
+mod known;
 mod limits;
 mod modules;
 mod names;
