@@ -125,7 +125,7 @@ const CHOICES: &[(&str, &str)] = &[
     ("equal literals in order", "const char *p = \"same\", *q = \"same\"; return p <= q;"),
     ("literals that may overlap", "const char *p = \"abc\", *q = \"bc\"; return p + 1 == q;"),
     ("sign of no number", "char b[90]; double z = 0; return sprintf(b, \"%f\", z / z);"),
-    ("which elements a sort compares", "int a[3] = {3, 1, 2}; qsort(a, 3, sizeof *a, order); return a[0];"),
+    ("order of equal elements", "int a[4] = {1, 2, 1, 3}; qsort(a, 2, 2 * sizeof *a, order); return a[1];"),
     (
         "which element a search meets",
         "int k = 1, a[2] = {1, 1}; return *(int *)bsearch(&k, a, 2, sizeof *a, order);",

@@ -26,7 +26,7 @@ const ERRORS: &[(&str, &str, &str)] = &[
     ("SEGV", "", "int *p = __VERIFIER_nondet_int() ? malloc(4) : 0;\n*p = 1; /* HERE */\nfree(p);"),
     (
         "LeakSanitizer",
-        "",
+        "--property memsafety",
         "int *p = malloc(4);\n*p = 1;\nif (__VERIFIER_nondet_int())\nfree(p);\nreturn 0; /* LEAK */",
     ),
     ("Assertion", "", "int n = __VERIFIER_nondet_int();\nassert(n != 12345); /* HERE */"),
