@@ -520,6 +520,9 @@ impl<'a> Inference<'a> {
         if let Some(key) = self.pointer_key(to) {
             let family = self.families.get(&key).copied();
             return match family {
+                Some(Family::Cell) if usage.keeps => Err(format!(
+                    "`{function}` keeps the address `{name}` of a variable: how long what it makes is good is not clear"
+                )),
                 Some(Family::Cell) => {
                     let ends = usage.frees_inside && is_ending(function);
                     notes.push(format!("`{name}` points to a variable of the client that holds a list"));
@@ -562,6 +565,13 @@ impl<'a> Inference<'a> {
                 Ok(Role::Text { null, kept: usage.keeps })
             }
             CType::Int { .. } | CType::Float { .. } | CType::Enum { .. } | CType::Pointer { .. } => {
+                let is_character =
+                    matches!(&types[target], CType::Int { size: 1, name, .. } if name.contains("char"));
+                if is_character && (usage.reads || usage.writes || usage.outside) {
+                    return Err(format!(
+                        "whether `{name}` of `{function}` is a string, an area or one character is not clear"
+                    ));
+                }
                 if usage.indexes || usage.outside {
                     return Err(format!(
                         "how many elements `{name}` of `{function}` points to is not clear; say so: `//@ client {function}: skip`"
@@ -724,8 +734,14 @@ impl<'a> Inference<'a> {
             )
         };
         let others = roles.iter().filter(|role| is_handle(role)).count() > 1;
+        let has_list = roles.iter().any(|role| matches!(role, Role::CellAddress { .. }));
         for (at, role) in roles.iter().enumerate() {
             let (function, name) = (&signature.name, &signature.names[at]);
+            if has_list && matches!(role, Role::Pick { family: Family::Cell, .. }) {
+                return Err(format!(
+                    "`{name}` of `{function}` may have to be of the list that is passed with it"
+                ));
+            }
             let takes =
                 matches!(role, Role::Pick { family: Family::Handle, ends, .. } if *ends != Ends::Never);
             let is_said = self.annotations.of_parameter(function, name).any(|word| *word == Word::Consumes);

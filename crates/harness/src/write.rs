@@ -428,6 +428,11 @@ impl<'a> Writer<'a> {
                     if !null {
                         let _ = writeln!(before, "{pad}if ({var} == NULL)\n{pad}    {}", leave(&taken));
                     }
+                    if *family == Family::Cell && !null {
+                        // An empty list is a null pointer.
+                        let leave = leave(&taken);
+                        let _ = writeln!(before, "{pad}if ({var}->it == NULL)\n{pad}    {leave}");
+                    }
                     let inner =
                         if *family == Family::Object { format!("&{var}->it") } else { format!("{var}->it") };
                     args[at] = if *null { format!("{var} == NULL ? NULL : {inner}") } else { inner };
