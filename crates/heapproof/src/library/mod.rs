@@ -96,7 +96,14 @@ pub fn check(
     for name in &linked {
         answer.ledger.note(NoteKind::Model, heapproof_engine::model_note(name));
     }
-    Ok(Checked { answer, diagnostics, artefacts: Vec::<Artefact>::new(), sources, films: Vec::new(), returned: None })
+    Ok(Checked {
+        answer,
+        diagnostics,
+        artefacts: Vec::<Artefact>::new(),
+        sources,
+        films: Vec::new(),
+        returned: None,
+    })
 }
 
 struct Session<'a> {

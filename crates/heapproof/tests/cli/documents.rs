@@ -79,8 +79,9 @@ fn every_path_that_a_document_names_exists() {
     for document in documents() {
         let text = std::fs::read_to_string(&document).expect("a document");
         for name in between(&text, "`", '`') {
-            let is_path = ["crates/", "cases/", "docs/", "scripts/"].iter().any(|folder| name.starts_with(folder))
-                && name.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c));
+            let is_path =
+                ["crates/", "cases/", "docs/", "scripts/"].iter().any(|folder| name.starts_with(folder))
+                    && name.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c));
             // Cases are named without `.c`.
             let exists = |ending: &str| Path::new(ROOT).join(format!("{name}{ending}")).exists();
             if is_path && !exists("") && !exists(".c") {
@@ -98,7 +99,11 @@ fn options() -> BTreeSet<String> {
         String::from_utf8_lossy(&output.expect("the program runs").stdout).into_owned()
     };
     let top = help(&["--help"]);
-    let commands = top.lines().skip_while(|line| !line.starts_with("Commands:")).skip(1).take_while(|line| !line.is_empty());
+    let commands = top
+        .lines()
+        .skip_while(|line| !line.starts_with("Commands:"))
+        .skip(1)
+        .take_while(|line| !line.is_empty());
     let mut texts = vec![top.clone()];
     for command in commands.filter_map(|line| line.split_whitespace().next()) {
         texts.push(help(&[command, "--help"]));

@@ -5,9 +5,9 @@
 mod constants;
 mod genome;
 mod inputs;
-pub mod others;
 mod learn;
 mod mutate;
+pub mod others;
 mod search;
 mod solve;
 mod stops;
