@@ -95,7 +95,8 @@ fn an_error_as_json() {
             "assumptions",
             "notes",
             "statistics",
-            "elapsed_ms"
+            "elapsed_ms",
+            "errors"
         ]
     );
     assert_eq!(json["verdict"], "unsafe");

@@ -47,9 +47,11 @@ fn a_contract_on_a_prototype_is_relied_on_and_told() {
     let desk = module(&CALLER.replace("NUMBER", "5"));
     desk.run("check a.c").expect(0, &["set", "safe"]);
     module(&CALLER.replace("NUMBER", "-5"))
-        .run("check a.c")
+        .run("check a.c --suspicions")
         .expect(3, &["a.c:12:", "requires was not shown"]);
-    module(&CALLER.replace("NUMBER", "6")).run("check a.c").expect(3, &["a.c:9:", "ensures was not shown"]);
+    module(&CALLER.replace("NUMBER", "6"))
+        .run("check a.c --suspicions")
+        .expect(3, &["a.c:9:", "ensures was not shown"]);
     // Names are those of the prototype.
     let nameless = CALLER.replace("NUMBER", "5").replace("*q, int k)", "*, int)");
     module(&nameless).run("check a.c").expect(2, &["`q` is not known"]);
